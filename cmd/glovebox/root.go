@@ -1,0 +1,49 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// run is the whole program but for the process: it returns the exit code. It
+// holds the one recover of the command line: a panic is our own bug and says so.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if p := recover(); p != nil {
+			id := rand.Text()[:8]
+			fmt.Fprintf(stderr, "glovebox: a bug of ours (%s): %v\n%s\nPlease send the lines above together with the command.\n", id, p, debug.Stack())
+			code = exitBug
+		}
+	}()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	var e *exitError
+	if err != nil && (!errors.As(err, &e) || e.cause != nil) {
+		fmt.Fprintf(stderr, "glovebox: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "glovebox",
+		Short:         "Run other people's tools in a sealed and metered box",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(
+		newVersion(),
+	)
+	return root
+}
