@@ -1,0 +1,151 @@
+package audit
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxLine bounds one line when reading: parameters and results are bounded far
+// below it, so a longer line is damage and not a record.
+const maxLine = 32 << 20
+
+// The files beside the growing one are named after it.
+func headName(path string) string { return path + ".head" }
+func keyName(path string) string  { return path + ".key" }
+func lockName(path string) string { return path + ".lock" }
+
+// segmentName sorts by the sequence number of the first record.
+func segmentName(path string, first uint64) string { return fmt.Sprintf("%s.%020d", path, first) }
+
+// segmentFiles returns the full segments, oldest first.
+func segmentFiles(path string) ([]string, error) {
+	dir, base := filepath.Split(path)
+	entries, err := os.ReadDir(filepath.Clean(dir + "."))
+	var names []string
+	for _, e := range entries { // sorted by name, hence by sequence number
+		if digits, ok := strings.CutPrefix(e.Name(), base+"."); ok && len(digits) == 20 && strings.Trim(digits, "0123456789") == "" {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	return names, err
+}
+
+// chainFiles returns the files of a chain from the oldest record on.
+func chainFiles(path string) ([]string, error) {
+	files, err := segmentFiles(path)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); err == nil {
+		files = append(files, path)
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return files, nil
+}
+
+func firstSeq(f *os.File) (uint64, error) {
+	text, err := bufio.NewReader(io.NewSectionReader(f, 0, maxLine)).ReadBytes('\n')
+	if err != nil {
+		return 0, fmt.Errorf("%s: first line: %w", f.Name(), err)
+	}
+	first, err := parseLine(bytes.TrimSuffix(text, []byte("\n")))
+	return first.seq, err
+}
+
+// eachLine calls f for every line of r with its number from 1. A last line
+// without its newline is given too.
+func eachLine(r io.Reader, f func(number int, text []byte) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
+	for n := 1; lines.Scan(); n++ {
+		if err := f(n, lines.Bytes()); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// snapshot is a chain as it was at one moment, however many processes append
+// meanwhile: the files are open, and what is added later is not read.
+type snapshot struct {
+	files []*os.File
+	sizes []int64
+
+	headErr   error // why there is no head to compare with; nil when there is
+	at        position
+	intent    position
+	intentErr error
+}
+
+// takeSnapshot opens the chain between two appends. One that cannot be locked, such as a copy on a read-only disk, is read as it is.
+func takeSnapshot(path string) (*snapshot, error) {
+	if lock, err := os.OpenFile(lockName(path), os.O_RDWR, 0); err == nil {
+		defer lock.Close() // releases the lock
+		if err := flock(lock); err != nil {
+			return nil, err
+		}
+	}
+	s := &snapshot{}
+	names, err := chainFiles(path)
+	for _, name := range names {
+		if err == nil {
+			err = s.open(name)
+		}
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	s.readHead(path)
+	return s, nil
+}
+
+func (s *snapshot) open(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	s.files = append(s.files, f)
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	s.sizes = append(s.sizes, info.Size())
+	return nil
+}
+
+func (s *snapshot) readHead(path string) {
+	head, err := openHead(path, os.O_RDONLY)
+	if err != nil {
+		s.headErr = err
+		return
+	}
+	defer head.file.Close()
+	s.at, s.headErr = head.read(committed)
+	s.intent, s.intentErr = head.read(intended)
+}
+
+// each calls f for every line of the chain, oldest first.
+func (s *snapshot) each(f func(file string, number int, text []byte) error) error {
+	for i, file := range s.files {
+		name := filepath.Base(file.Name())
+		err := eachLine(io.NewSectionReader(file, 0, s.sizes[i]), func(n int, text []byte) error { return f(name, n, text) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *snapshot) close() {
+	for _, f := range s.files {
+		f.Close()
+	}
+}

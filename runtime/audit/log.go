@@ -1,0 +1,347 @@
+package audit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// DefaultSegmentSize is the size in bytes at which the growing file becomes a
+	// segment: about 60,000 records, which an editor still opens.
+	DefaultSegmentSize = 64 << 20
+	// groupDelay bounds how long an acknowledged record may be in the kernel's
+	// hands only. It survives a killed process at once, a power cut after this.
+	groupDelay = 50 * time.Millisecond
+)
+
+// Options configure a [Log]. The zero value is usable.
+type Options struct {
+	// SyncAlways makes Append return only when the record is on the disk.
+	// Otherwise records are synced together within 50 ms.
+	SyncAlways bool
+	// SegmentSize is the size in bytes at which a new file is started;
+	// DefaultSegmentSize when zero.
+	SegmentSize int64
+}
+
+// Log appends records. It is safe for concurrent use, and several processes may
+// append to one path.
+type Log struct {
+	path string
+	opts Options
+	head headFile
+	lock *os.File
+
+	mu     sync.Mutex  // held for one append
+	file   *os.File    // the growing file
+	buf    []byte      // reused for lines
+	at     position    // the end as this process last saw it
+	due    *time.Timer // runs syncDue; nil when nothing is waiting for a sync
+	failed error       // why the last append or sync failed; nil when it did not
+	closed bool
+
+	// files is held for reading while a sync is under way outside mu, and for
+	// writing to close or replace a file.
+	files sync.RWMutex
+}
+
+// ErrClosed is returned by methods of a closed log.
+var ErrClosed = errors.New("the audit log is closed")
+
+// Open opens the log whose growing file is path; its folder is created with mode
+// 0700 if need be. A line
+// that a killed process left half written is cut off; a chain that does not end
+// where its head says is refused, and Verify says more.
+func Open(path string, opts Options) (*Log, error) {
+	if opts.SegmentSize == 0 {
+		opts.SegmentSize = DefaultSegmentSize
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	l := &Log{path: path, opts: opts}
+	var err error
+	if l.lock, err = os.OpenFile(lockName(path), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+		err = l.locked(l.open)
+	}
+	if err != nil {
+		l.closeFiles()
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	return l, nil
+}
+
+func (l *Log) open() (err error) {
+	if l.head, err = openHead(l.path, os.O_RDWR|os.O_CREATE); err != nil {
+		return err
+	}
+	return l.reopen()
+}
+
+// Append writes r as the next record. When it returns nil the record survives
+// the death of the process; with SyncAlways also that of the machine. When it
+// returns an error nothing was added.
+func (l *Log) Append(r Record) (seq uint64, err error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return 0, fmt.Errorf("audit: %w", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return 0, ErrClosed
+	}
+	err = l.locked(func() error {
+		seq, err = l.append(text)
+		return err
+	})
+	l.failed = err
+	if err != nil {
+		return 0, fmt.Errorf("audit: %w", err)
+	}
+	return seq, nil
+}
+
+// Failed returns why the last append or sync did not succeed, or nil. A caller
+// that must not act without a record asks before it acts.
+func (l *Log) Failed() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return ErrClosed
+	}
+	return l.failed
+}
+
+// append runs under both locks.
+func (l *Log) append(record []byte) (uint64, error) {
+	if err := l.catchUp(); err != nil {
+		return 0, err
+	}
+	if l.at.size >= l.opts.SegmentSize {
+		if err := l.rotate(); err != nil {
+			return 0, err
+		}
+	}
+	next := position{count: l.at.count + 1}
+	l.buf, next.last = appendLine(l.buf[:0], next.count, l.at.last, record)
+	next.size = l.at.size + int64(len(l.buf))
+	if err := l.head.write(intended, next); err != nil {
+		return 0, err
+	}
+	if _, err := l.file.WriteAt(l.buf, l.at.size); err != nil {
+		// A full disk may have taken part of the line; without it the chain
+		// still ends at the committed position.
+		return 0, errors.Join(err, l.file.Truncate(l.at.size))
+	}
+	if l.opts.SyncAlways {
+		if err := l.file.Sync(); err != nil {
+			return 0, errors.Join(err, l.file.Truncate(l.at.size))
+		}
+	}
+	if err := l.head.write(committed, next); err != nil {
+		return 0, errors.Join(err, l.file.Truncate(l.at.size))
+	}
+	l.at = next
+	if l.opts.SyncAlways {
+		return next.count, l.head.file.Sync()
+	}
+	if l.due == nil {
+		l.due = time.AfterFunc(groupDelay, l.syncDue)
+	}
+	return next.count, nil
+}
+
+// catchUp moves to the end that another process may have written since.
+func (l *Log) catchUp() error {
+	head, err := l.head.read(committed)
+	if err != nil {
+		return err
+	}
+	if head != l.at {
+		return l.reopen()
+	}
+	return nil
+}
+
+// reopen opens the growing file and finds the end of the chain in it.
+func (l *Log) reopen() error {
+	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	l.files.Lock()
+	if l.file != nil {
+		l.file.Close()
+	}
+	l.file = f
+	l.files.Unlock()
+	l.at, err = l.recover()
+	return err
+}
+
+// recover returns the position at which the next line goes. What lies after it
+// was never acknowledged and is cut off.
+func (l *Log) recover() (position, error) {
+	at, err := l.head.read(committed)
+	if err != nil {
+		return position{}, err
+	}
+	info, err := l.file.Stat()
+	if err != nil {
+		return position{}, err
+	}
+	if info.Size() == at.size {
+		return at, nil
+	}
+	intent, err := l.head.read(intended)
+	if err != nil && !errors.Is(err, errHeadForged) {
+		return position{}, err // a torn intent was never followed by a line
+	}
+	switch {
+	case err == nil && info.Size() == 0 && intent == (position{count: at.count, last: at.last}) && l.segmentOfSize(at.size):
+		return intent, l.head.write(committed, intent) // killed while rotating
+	case info.Size() < at.size:
+		return position{}, fmt.Errorf("%s: %d bytes, but its head says %d: the tail was cut off", l.path, info.Size(), at.size)
+	case err == nil && intent.count == at.count+1 && info.Size() == intent.size && l.endsWith(at, intent):
+		return intent, l.head.write(committed, intent)
+	case err == nil && intent.count == at.count+1 && info.Size() < intent.size:
+		return at, l.file.Truncate(at.size) // killed in the middle of the line
+	}
+	return position{}, fmt.Errorf("%s: %d bytes, but its head says %d: something was added behind the chain", l.path, info.Size(), at.size)
+}
+
+// endsWith reports whether the bytes between the two positions are the one line
+// that leads from the first to the second.
+func (l *Log) endsWith(from, to position) bool {
+	text := make([]byte, to.size-from.size)
+	if _, err := l.file.ReadAt(text, from.size); err != nil && !errors.Is(err, io.EOF) {
+		return false
+	}
+	last, err := parseLine(text[:len(text)-1])
+	return err == nil && last.intact && last.prev == from.last && last.hash == to.last && last.seq == to.count
+}
+
+// rotate turns the growing file into a segment. The intent tells a process that is
+// started after this one was killed between the rename and the commit.
+func (l *Log) rotate() error {
+	if err := l.file.Sync(); err != nil {
+		return err
+	}
+	first, err := firstSeq(l.file)
+	if err != nil {
+		return err
+	}
+	start := position{count: l.at.count, last: l.at.last}
+	if err := l.head.write(intended, start); err != nil {
+		return err
+	}
+	if err := os.Rename(l.path, segmentName(l.path, first)); err != nil {
+		return err
+	}
+	if err := errors.Join(l.head.write(committed, start), syncDir(filepath.Dir(l.path))); err != nil {
+		return err
+	}
+	return l.reopen()
+}
+
+// segmentOfSize reports whether the newest segment has exactly that many bytes.
+func (l *Log) segmentOfSize(size int64) bool {
+	segments, err := segmentFiles(l.path)
+	if err != nil || len(segments) == 0 {
+		return false
+	}
+	info, err := os.Stat(segments[len(segments)-1])
+	return err == nil && info.Size() == size
+}
+
+// syncDue puts what was written since the last sync on the disk. Appends go on
+// meanwhile.
+func (l *Log) syncDue() {
+	l.mu.Lock()
+	l.due = nil
+	closed := l.closed
+	l.files.RLock()
+	file := l.file
+	l.mu.Unlock()
+	var err error
+	if !closed {
+		err = l.sync(file)
+	}
+	l.files.RUnlock()
+	if err != nil {
+		l.mu.Lock()
+		l.failed = fmt.Errorf("audit: %w", err)
+		l.mu.Unlock()
+	}
+}
+
+// sync puts the lines on the disk before the head that counts them.
+func (l *Log) sync(file *os.File) error {
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	return l.head.file.Sync()
+}
+
+// Close syncs what is waiting and closes the log.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	var err error
+	if l.due != nil {
+		l.due.Stop()
+		err = l.sync(l.file)
+	}
+	return errors.Join(err, l.closeFiles())
+}
+
+func (l *Log) closeFiles() error {
+	l.files.Lock()
+	defer l.files.Unlock()
+	var errs []error
+	for _, f := range []*os.File{l.file, l.head.file, l.lock} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// locked runs f while no other process appends.
+func (l *Log) locked(f func() error) error {
+	if err := flock(l.lock); err != nil {
+		return err
+	}
+	defer syscall.Flock(int(l.lock.Fd()), syscall.LOCK_UN)
+	return f()
+}
+
+// flock waits for the lock on an open file; closing the file releases it.
+func flock(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

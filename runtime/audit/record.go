@@ -1,0 +1,73 @@
+package audit
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Outcome is how an invocation ended.
+type Outcome string
+
+const (
+	OK      Outcome = "OK"      // the tool returned
+	Error   Outcome = "ERROR"   // the tool ran and failed
+	Refused Outcome = "REFUSED" // the tool never ran
+)
+
+// Record describes one invocation. Secrets in Parameters and Cause are masked
+// by whoever makes the record.
+type Record struct {
+	Time   time.Time `json:"time"`
+	ID     string    `json:"id"` // correlation id, also given to the caller
+	ToolID string    `json:"toolId"`
+	Tool   string    `json:"name"`
+	// Category is the category's id in the document, verbatim.
+	Category    string                 `json:"category"`
+	ToolSafety  json.RawMessage        `json:"toolSafety,omitempty"`
+	RiskLevel   string                 `json:"riskLevel"`
+	ContentHash string                 `json:"contentHash,omitempty"`
+	Decision    string                 `json:"decision"`
+	Caller      string                 `json:"caller,omitempty"` // who asked: a principal, or "local"
+	Parameters  json.RawMessage        `json:"parameters,omitempty"`
+	Outcome     Outcome                `json:"outcome"`
+	Cause       *Cause                 `json:"cause,omitempty"`
+	Elapsed     Microseconds           `json:"elapsedUs"`
+	Fuel        uint64                 `json:"fuel"`
+	Statements  uint64                 `json:"statements"`
+	PeakMemory  uint64                 `json:"peakMemory"` // bytes
+	HostCalls   map[string]HostCallSum `json:"hostCalls,omitempty"`
+	Redactions  json.RawMessage        `json:"redactions,omitempty"`
+}
+
+// Cause says why an invocation did not end well. Message is the private cause:
+// it is for the operator and never goes to the model.
+type Cause struct {
+	Kind    string `json:"kind"`
+	Pointer string `json:"pointer,omitempty"`
+	Message string `json:"message"`
+	Stack   string `json:"stack,omitempty"`
+}
+
+// HostCallSum adds up the calls of one operation in one invocation.
+type HostCallSum struct {
+	Calls    int    `json:"calls"`
+	Failed   int    `json:"failed,omitempty"`
+	BytesOut uint64 `json:"bytesOut,omitempty"` // from the guest
+	BytesIn  uint64 `json:"bytesIn,omitempty"`  // to the guest
+}
+
+// Microseconds is a duration that is written as a whole number of microseconds.
+type Microseconds time.Duration
+
+// MarshalJSON writes whole microseconds.
+func (m Microseconds) MarshalJSON() ([]byte, error) {
+	return json.Marshal(time.Duration(m).Microseconds())
+}
+
+// UnmarshalJSON reads whole microseconds.
+func (m *Microseconds) UnmarshalJSON(text []byte) error {
+	var n int64
+	err := json.Unmarshal(text, &n)
+	*m = Microseconds(time.Duration(n) * time.Microsecond)
+	return err
+}

@@ -1,0 +1,149 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// DefectKind is what is wrong at one place of a chain.
+type DefectKind string
+
+const (
+	Damaged   DefectKind = "damaged"   // a line that is no record
+	Edited    DefectKind = "edited"    // a line whose bytes do not give its hash
+	Removed   DefectKind = "removed"   // records are missing before this line
+	Reordered DefectKind = "reordered" // a line that belongs elsewhere
+	Inserted  DefectKind = "inserted"  // a line that no other line follows from
+	Cut       DefectKind = "cut"       // the chain ends before its head
+	Appended  DefectKind = "appended"  // the chain goes on behind its head
+	Forged    DefectKind = "forged"    // the head does not match its key
+)
+
+// Defect is one place where a chain is broken.
+type Defect struct {
+	Kind   DefectKind `json:"kind"`
+	File   string     `json:"file"`
+	Line   int        `json:"line"` // from 1; 0 when the file as a whole is meant
+	Seq    uint64     `json:"seq"`  // the record concerned, as the chain counts
+	Detail string     `json:"detail"`
+}
+
+// Report is what Verify found. A chain is whole when Defects is empty.
+type Report struct {
+	Records uint64   `json:"records"`
+	Files   int      `json:"files"`
+	Head    string   `json:"head"` // hash of the last record that the head knows
+	Defects []Defect `json:"defects"`
+}
+
+// maxDefects bounds a report: a chain that is broken in more places than this
+// is not the chain any more.
+const maxDefects = 1000
+
+var errTooManyDefects = errors.New("too many defects")
+
+// Verify reads the whole chain at path as it is at one moment; appends may go on.
+// The error says that it could not be read; what is wrong with the chain itself
+// is in the report.
+func Verify(path string) (Report, error) {
+	chain, err := takeSnapshot(path)
+	if err != nil {
+		return Report{}, fmt.Errorf("audit: %w", err)
+	}
+	defer chain.close()
+	v := verifier{places: map[hash]uint64{}, report: Report{Files: len(chain.files), Defects: []Defect{}}}
+	// First pass: where does every line claim to stand? It tells a line that
+	// was moved from one that was removed.
+	err = chain.each(func(_ string, _ int, text []byte) error {
+		if l, err := parseLine(text); err == nil {
+			v.places[l.hash] = l.seq
+		}
+		return nil
+	})
+	if err == nil {
+		err = chain.each(v.line)
+	}
+	if errors.Is(err, errTooManyDefects) {
+		return v.report, nil
+	}
+	if err != nil {
+		return Report{}, fmt.Errorf("audit: %w", err)
+	}
+	return v.report, v.checkHead(chain)
+}
+
+type verifier struct {
+	report Report
+	places map[hash]uint64 // hash of a line -> the number it claims
+	file   string
+	seq    uint64 // of the last line
+	prev   hash   // of the last line
+}
+
+func (v *verifier) line(file string, number int, text []byte) error {
+	v.file = file
+	l, err := parseLine(text)
+	if err != nil {
+		v.add(Damaged, number, v.seq+1, err.Error())
+		v.seq++
+		return v.full()
+	}
+	v.report.Records++
+	switch {
+	case l.prev != v.prev && l.seq == v.seq+1:
+		v.add(Inserted, number, l.seq, "it does not follow from the line before")
+	case l.prev != v.prev && l.seq > v.seq+1 && !v.stands(l.prev):
+		v.add(Removed, number, v.seq+1, fmt.Sprintf("records %d to %d are missing", v.seq+1, l.seq-1))
+	case l.prev != v.prev || l.seq != v.seq+1:
+		v.add(Reordered, number, l.seq, fmt.Sprintf("expected record %d here", v.seq+1))
+	}
+	if !l.intact {
+		v.add(Edited, number, l.seq, "its bytes do not give its hash")
+	}
+	v.seq, v.prev = l.seq, l.hash
+	return v.full()
+}
+
+func (v *verifier) stands(h hash) bool { _, ok := v.places[h]; return ok }
+
+func (v *verifier) checkHead(chain *snapshot) error {
+	v.file = "head"
+	at, intent := chain.at, chain.intent
+	switch {
+	case errors.Is(chain.headErr, os.ErrNotExist):
+		if v.report.Records > 0 {
+			v.add(Forged, 0, 0, "the head or its key is missing: whether the tail was cut cannot be told")
+		}
+		return nil
+	case errors.Is(chain.headErr, errHeadForged):
+		v.add(Forged, 0, 0, chain.headErr.Error())
+		return nil
+	case chain.headErr != nil:
+		return fmt.Errorf("audit: %w", chain.headErr)
+	}
+	v.report.Head = at.last.String()
+	switch {
+	case v.seq == at.count && v.prev == at.last:
+	case chain.intentErr == nil && v.seq == intent.count && v.prev == intent.last:
+		// a process was killed between the line and the commit
+	case v.seq < at.count:
+		v.add(Cut, 0, v.seq+1, fmt.Sprintf("records %d to %d are missing at the end", v.seq+1, at.count))
+	case v.seq > at.count:
+		v.add(Appended, 0, at.count+1, fmt.Sprintf("records %d to %d are not known to the head", at.count+1, v.seq))
+	default:
+		v.add(Edited, 0, v.seq, "the last record is not the one that the head knows")
+	}
+	return nil
+}
+
+func (v *verifier) add(kind DefectKind, line int, seq uint64, detail string) {
+	v.report.Defects = append(v.report.Defects, Defect{kind, v.file, line, seq, detail})
+}
+
+func (v *verifier) full() error {
+	if len(v.report.Defects) >= maxDefects {
+		return errTooManyDefects
+	}
+	return nil
+}
