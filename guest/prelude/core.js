@@ -1,0 +1,166 @@
+// installs:
+// needs:
+//
+// The ground every other prelude file stands on. It runs first, in a realm that no tool has touched, and alone
+// receives `raw`, the one C function that leaves the guest. It hands back
+//   host         the primitives the other files receive as their first argument
+//   primordials  built-ins captured before any tool code ran: their second argument
+//   deliver, tick, describe: entry points of the engine, never visible to a tool
+
+// Codes of raw's first argument; the engine has the same list.
+const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4;
+
+const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const bind = Function.prototype.bind;
+const uncurry = apply(bind, bind, [Function.prototype.call]);
+
+const primordials = {
+  __proto__: null,
+  // uncurry(f) is f with `this` as its first argument: uncurry([].push)(list, item). Safe against a tool that
+  // replaces Function.prototype.call, because the bound call is captured here.
+  uncurry,
+  apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys,
+  Array, ArrayBuffer, BigInt, Boolean, DataView, Date, Error, Map, Number, Object, Promise, RangeError, RegExp, Set,
+  String, Symbol, SyntaxError, TypeError, Uint8Array, WeakMap, WeakSet,
+  isArray: Array.isArray,
+  isView: ArrayBuffer.isView,
+  parse: JSON.parse,
+  stringify: JSON.stringify,
+  create: Object.create,
+  entries: Object.entries,
+  freeze: Object.freeze,
+  hasOwn: Object.hasOwn,
+  keys: Object.keys,
+  setPrototypeOf: Object.setPrototypeOf,
+  isFinite: Number.isFinite,
+  isInteger: Number.isInteger,
+  abs: Math.abs, floor: Math.floor, max: Math.max, min: Math.min, trunc: Math.trunc,
+  now: apply(bind, performance.now, [performance]),
+  join: uncurry(Array.prototype.join),
+  pop: uncurry(Array.prototype.pop),
+  push: uncurry(Array.prototype.push),
+  slice: uncurry(Array.prototype.slice),
+  splice: uncurry(Array.prototype.splice),
+  charCodeAt: uncurry(String.prototype.charCodeAt),
+  indexOf: uncurry(String.prototype.indexOf),
+  replace: uncurry(String.prototype.replace),
+  split: uncurry(String.prototype.split),
+  substring: uncurry(String.prototype.substring),
+  toLowerCase: uncurry(String.prototype.toLowerCase),
+  toUpperCase: uncurry(String.prototype.toUpperCase),
+  trim: uncurry(String.prototype.trim),
+  exec: uncurry(RegExp.prototype.exec),
+  mapGet: uncurry(Map.prototype.get),
+  mapSet: uncurry(Map.prototype.set),
+  mapHas: uncurry(Map.prototype.has),
+  mapDelete: uncurry(Map.prototype.delete),
+  weakGet: uncurry(WeakMap.prototype.get),
+  weakSet: uncurry(WeakMap.prototype.set),
+  weakHas: uncurry(WeakMap.prototype.has),
+  then: uncurry(Promise.prototype.then),
+};
+
+const { create, parse, mapGet, mapSet, mapDelete, weakGet, weakSet, stringify } = primordials;
+
+// A refusal arrives as the JSON text of {kind, helper, reason, message} and becomes an Error with those own
+// properties. Which errors came from the host is remembered, so that a tool cannot pass its own off as one.
+const refusals = new WeakMap();
+
+function refusal(thrown) {
+  if (typeof thrown !== 'string') return thrown; // out of memory or stack while the reply was made
+  const fields = parse(thrown);
+  const error = new Error(fields.message);
+  for (const name of ['kind', 'helper', 'reason']) defineProperty(error, name, { value: fields[name], enumerable: true, writable: true, configurable: true });
+  weakSet(refusals, error, fields);
+  return error;
+}
+
+// Asynchronous calls in flight: id -> [resolve, reject] of the promise that start made.
+const flying = new Map();
+
+const host = {
+  __proto__: null,
+  // call(op, text?, blob?) waits for the reply: a string, or [text, Uint8Array] when bytes came back.
+  call(op, text, blob) {
+    try {
+      return raw(CALL, op, text, blob);
+    } catch (thrown) {
+      throw refusal(thrown);
+    }
+  },
+  // start(op, text?, blob?) begins a call and returns { id, promise }; calls in flight overlap.
+  start(op, text, blob) {
+    let settle;
+    const promise = new Promise((resolve, reject) => { settle = { __proto__: null, resolve, reject }; });
+    try {
+      const id = raw(START, op, text, blob);
+      mapSet(flying, id, settle);
+      return { __proto__: null, id, promise };
+    } catch (thrown) {
+      throw refusal(thrown);
+    }
+  },
+  // wait(id) blocks the guest until that call has ended and returns or throws what it ended with; its promise
+  // is settled with the same. A call that was already delivered is the caller's to remember.
+  wait(id) {
+    const { resolve, reject } = mapGet(flying, id);
+    mapDelete(flying, id);
+    let reply;
+    try {
+      reply = raw(WAIT, id);
+    } catch (thrown) {
+      const error = refusal(thrown);
+      reject(error);
+      throw error;
+    }
+    resolve(reply);
+    return reply;
+  },
+  // log(level, text) appends one line to the call's console.
+  log(level, text) { raw(LOG, level, text); },
+  // arm(ms) asks for one tick in ms milliseconds, in place of any earlier request; -1 asks for none.
+  arm(ms) { raw(ARM, ms); },
+  // onTick(run) names the function that a tick runs.
+  onTick(run) { tick = run; },
+};
+
+let tick;
+const core = { __proto__: null, host, primordials, tick: () => tick() };
+
+// deliver settles the promise of a call that has ended.
+core.deliver = (id, failed, reply) => {
+  const { resolve, reject } = mapGet(flying, id);
+  mapDelete(flying, id);
+  if (failed) reject(refusal(reply));
+  else resolve(reply);
+};
+
+// describe turns whatever was thrown into text for the failure report. It reads properties of a tool's object,
+// so it runs under the call's limits like the tool itself, and what it cannot read is left out.
+core.describe = (thrown) => {
+  const report = create(null);
+  const read = (name) => {
+    try {
+      const value = thrown[name];
+      if (typeof value === 'string') report[name] = value;
+    } catch {
+      // A getter that throws hides that property and nothing else.
+    }
+  };
+  if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null && typeof thrown.message === 'string')) {
+    read('name');
+    read('message');
+    read('stack');
+    const fields = weakGet(refusals, thrown);
+    if (fields !== undefined) report.refusal = fields;
+  } else {
+    try {
+      report.message = typeof thrown === 'object' && thrown !== null ? stringify(thrown) : String(thrown);
+    } catch {
+      report.message = typeof thrown;
+    }
+  }
+  return stringify(report);
+};
+
+return core;
