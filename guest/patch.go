@@ -1,0 +1,128 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/glovebox-run/glovebox/guest/wasm"
+)
+
+// moveHeap gives the stack StackAdded bytes more by moving the heap up. Where
+// the heap begins and ends is a constant in the allocator and in the thread
+// set-up; there are no relocations left, so exactly the known ones are changed.
+// Not every 196608 is one: the Unicode tables hold another.
+func (l *linker) moveHeap() error {
+	g := l.m.Globals
+	if len(g) == 0 || !g[0].Type.Mutable || g[0].Init[0] != wasm.I(wasm.OpI32Const, builtStackHigh) {
+		return errors.New("global 0 is not the stack pointer of this build")
+	}
+	g[0].Init[0].Imm = StackHigh
+	if len(l.m.Memories) != 1 || l.m.Memories[0].Min != builtHeapEnd/pageSize {
+		return errors.New("the memory is not the one of this build")
+	}
+	l.m.Memories[0].Min += StackAdded / pageSize
+	for _, d := range l.m.Datas {
+		if end := d.Offset[0].Imm + uint64(len(d.Init)); d.Offset[0].Op != wasm.OpI32Const || end > StackLow {
+			return fmt.Errorf("static data up to %d reaches into the stack", end)
+		}
+	}
+	for _, p := range []struct {
+		fn    string
+		value uint64
+		count int
+	}{
+		{"dlmalloc", builtStackHigh, 8},
+		{"dlmalloc", builtHeapEnd, 5},
+		{"__wasi_init_tp", builtStackHigh, 5},
+	} {
+		f, err := l.fn(p.fn)
+		if err != nil {
+			return err
+		}
+		found := 0
+		for i := range f.Code {
+			if in := &f.Code[i]; in.Op == wasm.OpI32Const && in.Imm == p.value {
+				in.Imm += StackAdded
+				found++
+			}
+		}
+		if found != p.count {
+			return fmt.Errorf("%s holds %d %d times, want %d", p.fn, p.value, found, p.count)
+		}
+	}
+	return nil
+}
+
+// checkOffsets looks the structure offsets up in the code that uses them.
+func (l *linker) checkOffsets() error {
+	for _, c := range []struct {
+		fn     string
+		op     wasm.Op
+		at     int // which instruction, or -1 for the only one with this operator
+		offset uint64
+	}{
+		{"JS_SetMaxStackSize", wasm.OpI32Store, 2, StackLimitOffset},
+		{"js_perf_now", wasm.OpF64Load, -1, TimeOriginOffset},
+		{"js_math_random", wasm.OpI64Load, -1, RandomStateOffset},
+	} {
+		f, err := l.fn(c.fn)
+		if err != nil {
+			return err
+		}
+		at := c.at
+		for i, in := range f.Code {
+			if c.at >= 0 || in.Op != c.op {
+				continue
+			}
+			if at >= 0 {
+				return fmt.Errorf("%s has several %v", c.fn, c.op)
+			}
+			at = i
+		}
+		if at < 0 || at >= len(f.Code) || f.Code[at].Op != c.op || f.Code[at].Imm != c.offset {
+			return fmt.Errorf("%s does not access offset %d where it should", c.fn, c.offset)
+		}
+	}
+	return nil
+}
+
+// dispatchTargets is more than any br_table of JS_CallInternal has except the
+// one that chooses the next bytecode operation (about 225 targets; the next
+// largest has 18).
+const dispatchTargets = 200
+
+// countStatements counts every bytecode operation the interpreter dispatches.
+// The count belongs to the program: fuel sees its instructions as any others.
+func (l *linker) countStatements() error {
+	f, err := l.fn("JS_CallInternal")
+	if err != nil {
+		return err
+	}
+	at := -1
+	for i, in := range f.Code {
+		if in.Op != wasm.OpBrTable || in.Imm2 < dispatchTargets {
+			continue
+		}
+		if at >= 0 {
+			return errors.New("JS_CallInternal dispatches in two places")
+		}
+		at = i
+	}
+	if at < 0 {
+		return errors.New("JS_CallInternal dispatches nowhere")
+	}
+	counter := uint64(len(l.m.Globals))
+	l.m.Globals = append(l.m.Globals, wasm.Counter())
+	l.m.Exports = append(l.m.Exports, wasm.Export{Name: GlobalStatements, Kind: wasm.KindGlobal, Index: uint32(counter)})
+	next := l.m.AddLocal(f, wasm.I64)
+	count := []wasm.Instr{
+		wasm.I(wasm.OpGlobalGet, counter), wasm.I(wasm.OpI64Const, 1), wasm.I(wasm.OpI64Add), wasm.I(wasm.OpLocalTee, next),
+		wasm.I(wasm.OpGlobalSet, counter),
+		wasm.I(wasm.OpLocalGet, next), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS),
+		wasm.I(wasm.OpIf, wasm.EmptyBlock), wasm.I(wasm.OpUnreachable), wasm.I(wasm.OpEnd),
+	}
+	code := make([]wasm.Instr, 0, len(f.Code)+len(count))
+	code = append(append(code, f.Code[:at]...), count...)
+	f.Code = append(code, f.Code[at:]...)
+	return nil
+}

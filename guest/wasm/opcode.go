@@ -1,0 +1,122 @@
+package wasm
+
+import "fmt"
+
+// Op is an operator. Those behind the 0xfc prefix are prefix<<8 | number.
+type Op uint16
+
+const (
+	OpUnreachable  Op = 0x00
+	OpNop          Op = 0x01
+	OpBlock        Op = 0x02
+	OpLoop         Op = 0x03
+	OpIf           Op = 0x04
+	OpElse         Op = 0x05
+	OpEnd          Op = 0x0b
+	OpBr           Op = 0x0c
+	OpBrIf         Op = 0x0d
+	OpBrTable      Op = 0x0e
+	OpReturn       Op = 0x0f
+	OpCall         Op = 0x10
+	OpCallIndirect Op = 0x11
+	OpDrop         Op = 0x1a
+	OpSelect       Op = 0x1b
+	OpSelectType   Op = 0x1c
+	OpLocalGet     Op = 0x20
+	OpLocalSet     Op = 0x21
+	OpLocalTee     Op = 0x22
+	OpGlobalGet    Op = 0x23
+	OpGlobalSet    Op = 0x24
+	OpTableGet     Op = 0x25
+	OpTableSet     Op = 0x26
+	OpI32Load      Op = 0x28
+	OpI64Load      Op = 0x29
+	OpF64Load      Op = 0x2b
+	OpI32Store     Op = 0x36
+	OpI64Store     Op = 0x37
+	OpI64Store32   Op = 0x3e
+	OpMemorySize   Op = 0x3f
+	OpMemoryGrow   Op = 0x40
+	OpI32Const     Op = 0x41
+	OpI64Const     Op = 0x42
+	OpF32Const     Op = 0x43
+	OpF64Const     Op = 0x44
+	OpI32Eqz       Op = 0x45
+	OpI64Eqz       Op = 0x50
+	OpI64LtS       Op = 0x53
+	OpI64GtS       Op = 0x55
+	OpI64GeS       Op = 0x59
+	OpI64Add       Op = 0x7c
+	OpI64Sub       Op = 0x7d
+	OpI64ExtendU   Op = 0xad
+	OpI64Extend32S Op = 0xc4
+	OpRefNull      Op = 0xd0
+	OpRefIsNull    Op = 0xd1
+	OpRefFunc      Op = 0xd2
+
+	OpMemoryInit Op = 0xfc08
+	OpDataDrop   Op = 0xfc09
+	OpMemoryCopy Op = 0xfc0a
+	OpMemoryFill Op = 0xfc0b
+	OpTableInit  Op = 0xfc0c
+	OpElemDrop   Op = 0xfc0d
+	OpTableCopy  Op = 0xfc0e
+	OpTableGrow  Op = 0xfc0f
+	OpTableSize  Op = 0xfc10
+	OpTableFill  Op = 0xfc11
+)
+
+func (o Op) String() string { return fmt.Sprintf("op %#x", uint16(o)) }
+
+// shape is which immediates follow an operator.
+type shape byte
+
+const (
+	shapeUnknown shape = iota
+	shapeNone          // nothing
+	shapeBlock         // block type, signed 33 bits
+	shapeIndex         // one index
+	shapeTwo           // two indices
+	shapeLabels        // vector of labels and a default
+	shapeTypes         // vector of value types
+	shapeMemory        // alignment, offset
+	shapeI32           // signed 32 bits
+	shapeI64           // signed 64 bits
+	shapeFixed32       // four bytes
+	shapeFixed64       // eight bytes
+	shapeHeap          // one byte, a reference type
+)
+
+// shapeOf is the operator table of the binary format.
+func shapeOf(o Op) shape {
+	switch {
+	case o == OpBlock || o == OpLoop || o == OpIf:
+		return shapeBlock
+	case o == OpBr || o == OpBrIf || o == OpCall || o >= OpLocalGet && o <= OpTableSet ||
+		o == OpMemorySize || o == OpMemoryGrow || o == OpRefFunc ||
+		o == OpDataDrop || o == OpMemoryFill || o == OpElemDrop || o >= OpTableGrow && o <= OpTableFill:
+		return shapeIndex
+	case o == OpBrTable:
+		return shapeLabels
+	case o == OpCallIndirect || o == OpMemoryInit || o == OpMemoryCopy || o == OpTableInit || o == OpTableCopy:
+		return shapeTwo
+	case o == OpSelectType:
+		return shapeTypes
+	case o >= OpI32Load && o <= OpI64Store32:
+		return shapeMemory
+	case o == OpI32Const:
+		return shapeI32
+	case o == OpI64Const:
+		return shapeI64
+	case o == OpF32Const:
+		return shapeFixed32
+	case o == OpF64Const:
+		return shapeFixed64
+	case o == OpRefNull:
+		return shapeHeap
+	case o == OpUnreachable || o == OpNop || o == OpElse || o == OpEnd || o == OpReturn || o == OpDrop || o == OpSelect ||
+		o >= OpI32Eqz && o <= OpI64Extend32S || o == OpRefIsNull || o >= 0xfc00 && o < OpMemoryInit:
+		return shapeNone
+	}
+	return shapeUnknown
+}
