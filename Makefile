@@ -18,10 +18,15 @@ check:
 	go vet ./...
 	go tool staticcheck ./...
 	go mod tidy -diff
+	@before=$$(git status --porcelain); go test $(GOLDEN) -update >/dev/null; \
+	test "$$before" = "$$(git status --porcelain)" || { echo "golden files are not up to date:"; git status --short; exit 1; }
+
+# Packages whose tests know -update.
+GOLDEN = $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u)
 
 # Rewrites every golden file from what the program does now; read the diff.
 golden:
-	go test ./... -update
+	go test $(GOLDEN) -update
 
 clean:
 	rm -rf bin

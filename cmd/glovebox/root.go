@@ -43,6 +43,7 @@ func newRoot() *cobra.Command {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(
+		newAudit(),
 		newVersion(),
 	)
 	return root

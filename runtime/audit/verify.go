@@ -112,7 +112,7 @@ func (v *verifier) checkHead(chain *snapshot) error {
 	at, intent := chain.at, chain.intent
 	switch {
 	case errors.Is(chain.headErr, os.ErrNotExist):
-		if v.report.Records > 0 {
+		if v.seq > 0 {
 			v.add(Forged, 0, 0, "the head or its key is missing: whether the tail was cut cannot be told")
 		}
 		return nil

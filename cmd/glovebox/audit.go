@@ -1,0 +1,333 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// auditCommand is what the sub-commands of audit share.
+type auditCommand struct {
+	path   string
+	asJSON bool
+}
+
+func newAudit() *cobra.Command {
+	var a auditCommand
+	cmd := &cobra.Command{
+		Use:   "audit",
+		Short: "Read and check the record of what was enforced",
+		Args:  cobra.NoArgs,
+	}
+	cmd.PersistentFlags().StringVar(&a.path, "audit", "", "the audit `FILE`; the one in the state folder when empty")
+	cmd.AddCommand(a.tail(), a.query(), a.show(), a.export(), a.verify())
+	return cmd
+}
+
+// file returns the chain to read; one that does not exist is a usage error and
+// not an empty answer.
+func (a *auditCommand) file() (string, error) {
+	path := a.path
+	if path == "" {
+		var err error
+		if path, err = auditFile(); err != nil {
+			return "", exitWith(exitUsage, err)
+		}
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", exitWith(exitUsage, fmt.Errorf("no audit record: %w", err))
+	}
+	return path, nil
+}
+
+func (a *auditCommand) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print JSON, one record a line")
+}
+
+// selection is the flags of a filter.
+type selection struct {
+	audit.Filter
+	outcome, since, until string
+}
+
+func (s *selection) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.Tool, "tool", "", "only this tool, by name or id")
+	f.StringVar(&s.outcome, "outcome", "", "only OK, ERROR or REFUSED")
+	f.StringVar(&s.Level, "level", "", "only this risk level, such as L3")
+	f.StringVar(&s.Kind, "kind", "", "only this kind of failure, such as timeout")
+	f.StringVar(&s.since, "since", "", "not before this time, or this long ago: 2026-01-02T15:04:05Z or 2h")
+	f.StringVar(&s.until, "until", "", "before this time, or this long ago")
+}
+
+func (s *selection) filter(now time.Time) (audit.Filter, error) {
+	switch s.Outcome = audit.Outcome(s.outcome); s.Outcome {
+	case "", audit.OK, audit.Error, audit.Refused:
+	default:
+		return audit.Filter{}, exitWith(exitUsage, fmt.Errorf("--outcome %s: want OK, ERROR or REFUSED", s.outcome))
+	}
+	var err error
+	for _, bound := range []struct {
+		flag, text string
+		at         *time.Time
+	}{{"since", s.since, &s.Since}, {"until", s.until, &s.Until}} {
+		if *bound.at, err = parseWhen(bound.text, now); err != nil {
+			return audit.Filter{}, exitWith(exitUsage, fmt.Errorf("--%s: %w", bound.flag, err))
+		}
+	}
+	return s.Filter, nil
+}
+
+// parseWhen reads a point in time or a duration before now.
+func parseWhen(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil {
+		return now.Add(-ago), nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("%q is neither a time like 2026-01-02T15:04:05Z nor a duration like 2h", text)
+	}
+	return at, nil
+}
+
+func (a *auditCommand) tail() *cobra.Command {
+	var s selection
+	var n int
+	cmd := &cobra.Command{
+		Use:   "tail",
+		Short: "Print the newest records",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := a.file()
+			if err != nil {
+				return err
+			}
+			filter, err := s.filter(time.Now())
+			if err != nil {
+				return err
+			}
+			entries, err := audit.Last(path, filter, n)
+			if err != nil {
+				return exitWith(exitUsage, err)
+			}
+			p := a.printer(cmd.OutOrStdout())
+			for _, e := range entries {
+				if err := p.print(e); err != nil {
+					return err
+				}
+			}
+			return p.flush()
+		},
+	}
+	s.flags(cmd)
+	a.jsonFlag(cmd)
+	cmd.Flags().IntVarP(&n, "lines", "n", 20, "how many")
+	return cmd
+}
+
+func (a *auditCommand) query() *cobra.Command {
+	var s selection
+	cmd := &cobra.Command{
+		Use:   "query",
+		Short: "Print the records that match, oldest first",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := a.file()
+			if err != nil {
+				return err
+			}
+			filter, err := s.filter(time.Now())
+			if err != nil {
+				return err
+			}
+			p := a.printer(cmd.OutOrStdout())
+			if err := audit.Read(path, filter, p.print); err != nil {
+				return exitWith(exitUsage, err)
+			}
+			return p.flush()
+		},
+	}
+	s.flags(cmd)
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *auditCommand) show() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show ID",
+		Short: "Print everything about one invocation",
+		Long:  "Print everything about one invocation. ID is the reference that the caller was given, or the record's number.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := a.file()
+			if err != nil {
+				return err
+			}
+			number, _ := strconv.ParseUint(args[0], 10, 64)
+			found := false
+			err = audit.Read(path, audit.Filter{}, func(e audit.Entry) error {
+				if e.ID != args[0] && e.Seq != number {
+					return nil
+				}
+				found = true
+				enc := json.NewEncoder(cmd.OutOrStdout())
+				enc.SetIndent("", "  ")
+				return errors.Join(enc.Encode(e), audit.ErrStop)
+			})
+			if err != nil {
+				return exitWith(exitUsage, err)
+			}
+			if !found {
+				return exitWith(exitNo, fmt.Errorf("no record with the id or number %s", args[0]))
+			}
+			return nil
+		},
+	}
+	a.jsonFlag(cmd) // accepted for uniformity: the answer is JSON either way
+	return cmd
+}
+
+func (a *auditCommand) export() *cobra.Command {
+	var s selection
+	var format string
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the records that match as JSON lines or CSV",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := a.file()
+			if err != nil {
+				return err
+			}
+			filter, err := s.filter(time.Now())
+			if err != nil {
+				return err
+			}
+			var p recordPrinter
+			switch format {
+			case "jsonl":
+				p = jsonPrinter{json.NewEncoder(cmd.OutOrStdout())}
+			case "csv":
+				p = &csvPrinter{w: csv.NewWriter(cmd.OutOrStdout())}
+			default:
+				return exitWith(exitUsage, fmt.Errorf("--format %s: want jsonl or csv", format))
+			}
+			if err := audit.Read(path, filter, p.print); err != nil {
+				return exitWith(exitUsage, err)
+			}
+			return p.flush()
+		},
+	}
+	s.flags(cmd)
+	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl or csv")
+	return cmd
+}
+
+func (a *auditCommand) verify() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Check that no record was changed, removed, moved or cut off",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := a.file()
+			if err != nil {
+				return err
+			}
+			report, err := audit.Verify(path)
+			if err != nil {
+				return exitWith(exitUsage, err)
+			}
+			out := cmd.OutOrStdout()
+			if a.asJSON {
+				if err := json.NewEncoder(out).Encode(report); err != nil {
+					return err
+				}
+			} else {
+				for _, d := range report.Defects {
+					fmt.Fprintf(out, "%s:%d: record %d %s: %s\n", d.File, d.Line, d.Seq, d.Kind, d.Detail)
+				}
+				fmt.Fprintf(out, "%d records in %d files, %d defects, head %s\n", report.Records, report.Files, len(report.Defects), report.Head)
+			}
+			if len(report.Defects) > 0 {
+				return exitWith(exitNo, nil)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// recordPrinter writes records in one format.
+type recordPrinter interface {
+	print(audit.Entry) error
+	flush() error
+}
+
+func (a *auditCommand) printer(w io.Writer) recordPrinter {
+	if a.asJSON {
+		return jsonPrinter{json.NewEncoder(w)}
+	}
+	return tablePrinter{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+}
+
+type jsonPrinter struct{ enc *json.Encoder }
+
+func (p jsonPrinter) print(e audit.Entry) error { return p.enc.Encode(e) }
+func (p jsonPrinter) flush() error              { return nil }
+
+type tablePrinter struct{ w *tabwriter.Writer }
+
+func (p tablePrinter) print(e audit.Entry) error {
+	_, err := fmt.Fprintf(p.w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Seq, e.Time.UTC().Format(time.RFC3339), e.ID, e.RiskLevel, e.Tool, e.Outcome, causeText(e.Cause))
+	return err
+}
+func (p tablePrinter) flush() error { return p.w.Flush() }
+
+type csvPrinter struct {
+	w     *csv.Writer
+	begun bool
+}
+
+func (p *csvPrinter) print(e audit.Entry) error {
+	if !p.begun {
+		p.begun = true
+		if err := p.w.Write([]string{"seq", "time", "id", "toolId", "name", "category", "riskLevel", "decision", "outcome", "kind", "cause", "elapsedUs", "fuel", "statements", "peakMemory", "hash"}); err != nil {
+			return err
+		}
+	}
+	kind, message := "", ""
+	if e.Cause != nil {
+		kind, message = e.Cause.Kind, e.Cause.Message
+	}
+	return p.w.Write([]string{
+		strconv.FormatUint(e.Seq, 10), e.Time.UTC().Format(time.RFC3339Nano), e.ID, e.ToolID, e.Tool, e.Category, e.RiskLevel, e.Decision,
+		string(e.Outcome), kind, message, strconv.FormatInt(time.Duration(e.Elapsed).Microseconds(), 10), strconv.FormatUint(e.Fuel, 10),
+		strconv.FormatUint(e.Statements, 10), strconv.FormatUint(e.PeakMemory, 10), e.Hash,
+	})
+}
+
+func (p *csvPrinter) flush() error {
+	p.w.Flush()
+	return p.w.Error()
+}
+
+func causeText(c *audit.Cause) string {
+	if c == nil {
+		return ""
+	}
+	return c.Kind + ": " + c.Message
+}
