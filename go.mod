@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/aperturerobotics/go-quickjs-wasi-reactor v0.15.1
+	github.com/google/go-cmp v0.7.0
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 	github.com/tetratelabs/wazero v1.12.0

@@ -1,0 +1,32 @@
+package egress
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// placeholder is the reference to an environment variable in a static variable
+// or a connection. Lower-case names are not references.
+var placeholder = regexp.MustCompile(`\$\{([A-Z_]+[A-Z0-9_]*)}`)
+
+// shortest is the least number of characters of a secret that is masked:
+// anything shorter occurs in ordinary words.
+const shortest = 4
+
+// Collect returns the values that the ${NAME} references of a template stand
+// for, each once and in order of appearance. Names that lookup does not know,
+// blank values and values of fewer than four characters are left out.
+func Collect(template string, lookup func(name string) (value string, ok bool)) []string {
+	var secrets []string
+	seen := map[string]bool{}
+	for _, ref := range placeholder.FindAllStringSubmatch(template, -1) {
+		value, ok := lookup(ref[1])
+		if !ok || seen[value] || strings.TrimSpace(value) == "" || utf8.RuneCountInString(value) < shortest {
+			continue
+		}
+		seen[value] = true
+		secrets = append(secrets, value)
+	}
+	return secrets
+}
