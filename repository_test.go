@@ -24,7 +24,7 @@ var awaited = map[string]string{
 	"tool_risk_inputs": "risk engine", "composer": "risk engine", "poisoning": "risk engine",
 	"host_class": "risk engine", "auth_class": "risk engine", "shadowing": "risk engine", "trust_signals": "risk engine",
 	"posture": "specification", "risk_level": "specification", "activation": "specification",
-	"schema": "specification",
+	"schema":  "specification",
 	"runtime": "library", "globals": "library", "parser": "library",
 	"fs": "host", "fetch": "host", "catalog_tool": "catalog",
 }
