@@ -35,6 +35,7 @@ var layers = map[string]layer{
 
 	// For tests only; nothing that ships imports it.
 	"internal/vectors": {},
+	"internal/dnstest": {},
 }
 
 // soleImporters are modules that one package alone may import, so that replacing
