@@ -23,8 +23,6 @@ var awaited = map[string]string{
 	"server_risk": "risk engine", "server_risk_inputs": "risk engine", "tool_risk": "risk engine",
 	"tool_risk_inputs": "risk engine", "composer": "risk engine", "poisoning": "risk engine",
 	"host_class": "risk engine", "auth_class": "risk engine", "shadowing": "risk engine", "trust_signals": "risk engine",
-	"posture": "specification", "risk_level": "specification", "activation": "specification",
-	"schema":  "specification",
 	"runtime": "library", "globals": "library", "parser": "library",
 	"fs": "host", "fetch": "host", "catalog_tool": "catalog",
 }

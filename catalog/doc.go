@@ -6,5 +6,8 @@
 // values. It does not know how a tool is run, how risky it is, or where specs
 // are stored.
 //
-// Read [Posture] first.
+// Read [Parse] and [Spec] first, then [Spec.Resolve], which turns what an author
+// asks and what an operator allows into a [Posture]. [Spec.CheckArguments] and
+// [Spec.ResolveStaticVariables] prepare one call, [Spec.State] says whether a tool
+// may be published and [Spec.Entry] what of it goes on the wire.
 package catalog

@@ -1,0 +1,75 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+)
+
+const allTypes = `"params":[
+	{"name":"s","type":"STRING","required":true,"testValue":"한글 </script>"},
+	{"name":"i","type":"INTEGER","required":false,"testValue":" 7 "},
+	{"name":"n","type":"NUMBER","required":false,"testValue":"1.50"},
+	{"name":"b","type":"BOOLEAN","required":false,"testValue":"true"},
+	{"name":"o","type":"OBJECT","required":false,"testValue":"{\"x\":[1,2]}"},
+	{"name":"a","type":"ARRAY","required":false,"testValue":""}]`
+
+func TestCheckArguments(t *testing.T) {
+	s := mustParse(t, with(allTypes))
+	for _, tc := range []struct{ name, raw, want, problems string }{
+		{"all of them, in parameter order", `{"a":[1],"o":{"k":null},"b":false,"n":1.50,"i":3,"s":"x"}`, `{"s":"x","i":3,"n":1.50,"b":false,"o":{"k":null},"a":[1]}`, ""},
+		{"the required one alone", `{"s":"x"}`, `{"s":"x"}`, ""},
+		{"missing", `{}`, "", "argument-missing /s 1:1"},
+		{"no arguments at all", ``, "", "argument-missing /s 1:1"},
+		{"null", `null`, "", "argument-missing /s 1:1"},
+		{"required and null", `{"s":null}`, "", "argument-missing /s 1:1"},
+		{"required and blank is passed on", `{"s":"  "}`, `{"s":"  "}`, ""},
+		{"optional and null", `{"s":"x","i":null}`, `{"s":"x"}`, ""},
+		{"optional and blank", `{"s":"x","o":"","a":" \t"}`, `{"s":"x"}`, ""},
+		{"objects in strings", `{"s":"x","o":"{\"k\": \"\\u0041\"} ","a":"[1, 2]"}`, `{"s":"x","o":{"k": "\u0041"},"a":[1, 2]}`, ""},
+		{"the wrong thing in strings", `{"s":"x","o":"[]","a":"{"}`, "", "argument-type /o 1:14,argument-type /a 1:23"},
+		{"whole numbers", `{"s":"x","i":1e3}`, `{"s":"x","i":1e3}`, ""},
+		{"all types wrong at once", `{"s":1,"i":"5","n":"5","b":"true","o":[],"a":{}}`, "", "argument-type /s 1:6,argument-type /i 1:12,argument-type /n 1:20,argument-type /b 1:28,argument-type /o 1:39,argument-type /a 1:46"},
+		{"no whole number", `{"s":"x","i":1.5}`, "", "argument-type /i 1:14"},
+		{"beyond a double", `{"s":"x","n":1e999}`, "", "argument-range /n 1:14"},
+		{"half a surrogate pair", `{"s":"\ud800"}`, "", "argument-type /s 1:6"},
+		{"twice", `{"s":"x","s":"y"}`, "", "argument-duplicate /s 1:10"},
+		{"undeclared", `{"s":"x","fetch":1,"s/":2}`, `{"s":"x"}`, "argument-undeclared /fetch 1:10,argument-undeclared /s~1 1:20"},
+		{"not an object", `["x"]`, "", "arguments-syntax  1:1"},
+		{"not JSON", `{"s":}`, "", "arguments-syntax  1:6"},
+	} {
+		got, problems := s.CheckArguments([]byte(tc.raw))
+		var list []string
+		for _, p := range problems {
+			list = append(list, strings.Fields(p.String())[2][:len(p.Rule)]+" "+p.Pointer+" "+strings.SplitN(p.String(), ": ", 2)[0])
+		}
+		if string(got) != tc.want || strings.Join(list, ",") != tc.problems {
+			t.Errorf("%s: got %s, %v\nwant %s, %s", tc.name, got, list, tc.want, tc.problems)
+		}
+		if (got == nil) != (problems.Err() != nil) {
+			t.Errorf("%s: %s with %v", tc.name, got, problems)
+		}
+	}
+}
+
+func TestTestArguments(t *testing.T) {
+	s := mustParse(t, with(allTypes))
+	const want = `{"s":"한글 \u003c/script\u003e","i":7,"n":1.50,"b":true,"o":{"x":[1,2]}}`
+	if got := s.TestArguments(); string(got) != want {
+		t.Errorf("got %s", got)
+	}
+	if got := mustParse(t, minimal).TestArguments(); string(got) != "{}" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestIsInteger(t *testing.T) {
+	for number, want := range map[string]bool{
+		"0": true, "-0": true, "0.0": true, "0e-9": true, "1": true, "-1.0": true, "1.5": false, "1.5e1": true, "1.50e1": true,
+		"1.25e1": false, "10e-1": true, "15e-1": false, "100e-3": false, "1E3": true, "1e99999999999999999999": true,
+		"1e-99999999999999999999": false, "1.00000000000000000000001": false, "0.0001e4": true,
+	} {
+		if isInteger(number) != want {
+			t.Errorf("%s: got %v", number, !want)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package catalog
+
+import "fmt"
+
+// State says whether a tool may be published. The zero value is Draft, which
+// never is.
+type State uint8
+
+const (
+	Draft               State = iota // being written, edited, or never passed
+	MissingRequirements              // a variable that it needs is not set
+	TestFailed                       // reserved by the specification; no computation returns it
+	Active                           // published
+)
+
+var stateNames = [...]string{"DRAFT", "MISSING_REQUIREMENTS", "TEST_FAILED", "ACTIVE"}
+
+// String returns the state as the specification spells it.
+func (s State) String() string {
+	if int(s) < len(stateNames) {
+		return stateNames[s]
+	}
+	return fmt.Sprintf("State(%d)", uint8(s))
+}
+
+// Published reports whether a tool in this state is offered to models.
+func (s State) Published() bool { return s == Active }
+
+// State computes the state from what holds now, so a variable that is unset later
+// withdraws the tool at its next call. passed says whether there is a record of
+// a Local Pass for this [Spec.Hash]; a file's own draft flag alone publishes
+// nothing. A nil spec is a draft.
+func (s *Spec) State(passed bool, lookup Lookup) State {
+	if s == nil || s.draft || !passed {
+		return Draft
+	}
+	for _, name := range s.Requirements() {
+		if _, ok := lookup.find(name); !ok {
+			return MissingRequirements
+		}
+	}
+	return Active
+}

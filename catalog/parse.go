@@ -1,0 +1,267 @@
+package catalog
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/catalog/internal/source"
+)
+
+// MaxSpecBytes is the largest document that is read: a tool's code is tens of
+// kilobytes, and everything a spec holds goes through a model's or a person's
+// eyes at some point.
+const MaxSpecBytes = 4 << 20
+
+// Parse reads one Safe Tool Spec and reports everything that is wrong with it at
+// once, in text order. The Spec is nil if there is any problem. What is soft
+// advice, not an error, is the business of package lint.
+func Parse(data []byte) (*Spec, Problems) {
+	r := &reader{report: report{text: data}, spec: &Spec{draft: true}}
+	if len(data) > MaxSpecBytes {
+		r.add(ruleTooLarge, "", MaxSpecBytes, "the document has %d bytes; a spec has at most %d", len(data), MaxSpecBytes)
+		return nil, r.done()
+	}
+	data = bytes.Clone(data)
+	r.text, r.spec.text = data, data
+	root, syntax := source.Open(data)
+	if syntax != nil {
+		r.add(ruleSyntax, "", syntax.Offset, "%s", syntax.Message)
+		return nil, r.done()
+	}
+	r.document(root)
+	if len(r.problems) == 0 {
+		r.invariants()
+	}
+	if problems := r.done(); len(problems) > 0 {
+		return nil, problems
+	}
+	s := r.spec
+	if s.toolID == "" {
+		s.toolID = DeriveToolID(s.name)
+	}
+	s.hash = hashOf(s)
+	return s, nil
+}
+
+// reader fills a spec from a document and notes what does not fit.
+type reader struct {
+	report
+	spec *Spec
+
+	paramAt []paramPlace // where each of spec.params stands
+}
+
+type paramPlace struct{ pointer, name, testValue place }
+
+// place is a pointer with its offset in the text.
+type place struct {
+	pointer string
+	offset  int
+}
+
+// field is one row of an object's shape.
+type field struct {
+	name     string
+	required bool
+	read     func(v source.Value, pointer string)
+}
+
+// document reads the root. Its shape is open: a field that nobody knows is
+// somebody's extension and survives in the text.
+func (r *reader) document(root source.Value) {
+	s := r.spec
+	r.object(root, "", true, []field{
+		{"toolId", false, r.nonEmpty(&s.toolID)},
+		{"name", true, r.nonEmpty(&s.name)},
+		{"description", false, r.str(&s.description)},
+		{"category", false, r.str(&s.category)},
+		{"tags", false, r.list(&s.tags)},
+		{"params", false, r.each(r.param)},
+		{"staticVariables", false, r.each(r.staticVariable)},
+		{"code", true, r.str(&s.code)},
+		{"codeType", true, r.word([]string{CodeJavascript}, func(int) {})},
+		{"sandboxOverrides", false, r.sandboxOverrides},
+		{"toolSafety", false, r.toolSafety},
+		{"humanInTheLoop", false, r.approval},
+		{"draft", false, r.boolean(&s.draft)},
+		{"createTimestamp", false, r.timestamp(&s.created)},
+		{"updateTimestamp", false, r.timestamp(&s.updated)},
+	})
+}
+
+func (r *reader) param(v source.Value, pointer string) {
+	var p Param
+	var test string
+	at := paramPlace{pointer: place{pointer, v.Start()}, name: place{pointer + "/name", v.Start()}}
+	before := len(r.problems)
+	r.object(v, pointer, false, []field{
+		{"name", true, func(v source.Value, pointer string) {
+			at.name = place{pointer, v.Start()}
+			r.nonEmpty(&p.Name)(v, pointer)
+		}},
+		{"description", false, r.str(&p.Description)},
+		{"required", true, r.boolean(&p.Required)},
+		{"type", true, r.word(paramTypeWords(), func(i int) { p.Type = ParamType(i) })},
+		{"testValue", false, func(v source.Value, pointer string) {
+			at.testValue = place{pointer, v.Start()}
+			r.str(&test)(v, pointer)
+			p.TestValue = &test
+		}},
+	})
+	if p.Required && p.TestValue == nil {
+		r.add(ruleTestValueMissing, pointer+"/testValue", v.Start(), "a required parameter needs a testValue: the Local Pass runs the tool with it")
+	}
+	if len(r.problems) == before {
+		r.spec.params = append(r.spec.params, p)
+		r.paramAt = append(r.paramAt, at)
+	}
+}
+
+func paramTypeWords() []string {
+	var words []string
+	for _, name := range paramTypeNames {
+		words = append(words, name.spec)
+	}
+	return words
+}
+
+func (r *reader) staticVariable(v source.Value, pointer string) {
+	if v.Kind() != '{' {
+		r.wrongType(v, pointer, "an object with one entry")
+		return
+	}
+	entries := 0
+	for name, value := range v.Members() {
+		if entries++; entries > 1 {
+			break
+		}
+		key, ok := name.Text()
+		if !ok {
+			r.add(ruleSurrogate, pointer, name.Start(), "the key holds half a surrogate pair; write whole characters")
+			continue
+		}
+		var template string
+		if value.Kind() == 'n' {
+			r.wrongType(value, pointer+"/"+escapePointer(key), "a string")
+			continue
+		}
+		r.str(&template)(value, pointer+"/"+escapePointer(key))
+		r.spec.statics = append(r.spec.statics, StaticVariable{key, template})
+	}
+	if entries != 1 {
+		r.add(ruleStaticShape, pointer, v.Start(), "a static variable is an object with exactly one entry, such as {\"apiKey\": \"${API_KEY}\"}; write one object for each")
+	}
+}
+
+func (r *reader) sandboxOverrides(v source.Value, pointer string) {
+	o := &r.spec.overrides
+	r.object(v, pointer, false, []field{
+		{"addAllowClasses", false, r.list(&o.AddAllowClasses)},
+		{"removeAllowClasses", false, r.list(&o.RemoveAllowClasses)},
+		{"addDenyClasses", false, r.list(&o.AddDenyClasses)},
+		{"removeDenyClasses", false, r.list(&o.RemoveDenyClasses)},
+		{"networkMode", false, r.word(networkModeNames[:], func(i int) { mode := NetworkMode(i); o.NetworkMode = &mode })},
+		{"hostsAllow", false, r.list(&o.HostsAllow)},
+		{"fileRead", false, r.tristate(&o.FileRead)},
+		{"fileWrite", false, r.tristate(&o.FileWrite)},
+		{"destructive", false, r.tristate(&o.Destructive)},
+		{"fsBasePath", false, r.str(&o.FSBasePath)},
+	})
+}
+
+// toolSafety reads a block that is informational: its shape is checked, its
+// claims are not believed.
+func (r *reader) toolSafety(v source.Value, pointer string) {
+	d := &r.spec.declared
+	var unused string
+	var unusedFlag bool
+	var unusedHosts []string
+	r.object(v, pointer, false, []field{
+		{"version", false, r.str(&d.Version)},
+		{"runtime", false, r.shape([]field{
+			{"id", false, r.str(&unused)},
+			{"minVersion", false, r.str(&unused)},
+			{"ecmaVersion", false, r.str(&unused)},
+			{"javaInterop", false, r.boolean(&d.JavaInterop)},
+			{"helpers", false, r.helpers},
+			{"console", false, r.boolean(&unusedFlag)},
+		})},
+		{"category", false, r.shape([]field{
+			{"source", false, r.str(&d.Origin)},
+			{"id", false, r.str(&unused)},
+		})},
+		{"capabilities", false, r.shape([]field{
+			{"network", false, r.shape([]field{
+				{"mode", false, r.word(networkModeNames[:], func(int) {})},
+				{"hosts", false, r.list(&unusedHosts)},
+			})},
+			{"fileRead", false, r.boolean(&unusedFlag)},
+			{"fileWrite", false, r.boolean(&unusedFlag)},
+			{"destructive", false, r.boolean(&unusedFlag)},
+		})},
+	})
+}
+
+func (r *reader) helpers(v source.Value, pointer string) {
+	r.each(func(v source.Value, pointer string) {
+		var helper string
+		before := len(r.problems)
+		if r.str(&helper)(v, pointer); len(r.problems) > before {
+			return
+		}
+		if !helperForm.MatchString(helper) {
+			r.add(ruleHelperForm, pointer, v.Start(), "%s is not a helper; write one like safety.http/v1 or tool-safety-helpers/v1#crypto", quote(helper))
+		}
+		r.spec.declared.Helpers = append(r.spec.declared.Helpers, helper)
+	})(v, pointer)
+}
+
+// approval is open: the reference keeps further settings there.
+func (r *reader) approval(v source.Value, pointer string) {
+	h := &r.spec.humanInTheLoop
+	modes := []string{string(ApprovalDisabled), string(ApprovalRequired)}
+	r.object(v, pointer, true, []field{
+		{"mode", false, r.word(modes, func(i int) { h.Mode = ApprovalMode(modes[i]) })},
+		{"promptTemplate", false, r.str(&h.PromptTemplate)},
+	})
+}
+
+// invariants checks fields against each other, once each of them has its shape.
+func (r *reader) invariants() {
+	s := r.spec
+	first := map[string]int{}
+	for i, p := range s.params {
+		at := r.paramAt[i]
+		if j, taken := first[p.Name]; taken {
+			r.add(ruleParamDuplicate, at.name.pointer, at.name.offset, "parameter %s is already declared at /params/%d; rename one of them", quote(p.Name), j)
+		} else {
+			first[p.Name] = i
+		}
+		if p.TestValue == nil {
+			continue
+		}
+		if _, _, problem := p.readTestValue(); problem != "" {
+			r.add(ruleTestValueType, at.testValue.pointer, at.testValue.offset, "%s; the Local Pass could not run with it", problem)
+		}
+	}
+	o := s.overrides
+	if both := intersect(without(o.AddAllowClasses, o.RemoveAllowClasses), without(o.AddDenyClasses, o.RemoveDenyClasses)); len(both) > 0 {
+		at := r.find("sandboxOverrides", "addAllowClasses")
+		r.add(ruleClassConflict, at.pointer, at.offset, "%s is in addAllowClasses and in addDenyClasses; take it out of one", strings.Join(quoteAll(both), ", "))
+	}
+}
+
+// find returns the place of a member of a member of the root.
+func (r *reader) find(path ...string) place {
+	root, _ := source.Open(r.text)
+	at := place{"", root.Start()}
+	for _, step := range path {
+		for name, value := range root.Members() {
+			if key, _ := name.Text(); key == step {
+				root, at = value, place{at.pointer + "/" + step, value.Start()}
+				break
+			}
+		}
+	}
+	return at
+}

@@ -1,0 +1,164 @@
+package catalog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/catalog/internal/source"
+)
+
+// maxProblems bounds the list for one document. A person reads far fewer; a
+// hostile document could have millions.
+const maxProblems = 1000
+
+// Problem is one thing wrong with a document, where it is, and what to do.
+type Problem struct {
+	Rule    string `json:"rule"`
+	Code    Code   `json:"code"`
+	Warning bool   `json:"warning,omitempty"`
+	Pointer string `json:"pointer"` // RFC 6901, "" for the whole document
+	Line    int    `json:"line"`    // from 1; 0 when the text is not at hand
+	Column  int    `json:"column"`  // from 1, in characters
+	Message string `json:"message"`
+
+	offset int // bytes from the start of the text
+}
+
+func (p Problem) String() string {
+	kind := string(p.Code)
+	if p.Warning {
+		kind = "warning"
+	}
+	where := p.Pointer
+	if where == "" {
+		where = "document"
+	}
+	return fmt.Sprintf("%d:%d: %s %s: %s: %s", p.Line, p.Column, kind, p.Rule, where, p.Message)
+}
+
+// Problems is a list in the order of the text.
+type Problems []Problem
+
+// Err returns an error that names every problem that is not a warning, or nil.
+func (ps Problems) Err() error {
+	var errs []error
+	for _, p := range ps {
+		if !p.Warning {
+			errs = append(errs, errors.New(p.String()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// report collects problems about one text.
+type report struct {
+	text     []byte
+	problems Problems
+	dropped  int
+}
+
+// add notes a problem at a byte offset.
+func (r *report) add(rule ruleIndex, pointer string, offset int, format string, args ...any) {
+	if len(r.problems) >= maxProblems {
+		r.dropped++
+		return
+	}
+	row := rules[rule]
+	r.problems = append(r.problems, Problem{
+		Rule: row.ID, Code: row.Code, Warning: row.Warning,
+		Pointer: pointer, Message: fmt.Sprintf(format, args...), offset: offset,
+	})
+}
+
+// done returns the problems in text order with lines and columns.
+func (r *report) done() Problems {
+	if r.dropped > 0 {
+		row := rules[ruleTooMany]
+		r.problems = append(r.problems, Problem{
+			Rule: row.ID, Code: row.Code, offset: len(r.text),
+			Message: fmt.Sprintf("%d more problems are not listed; solve these and check again", r.dropped),
+		})
+	}
+	fillPositions(r.text, r.problems)
+	return r.problems
+}
+
+// fillPositions sorts by offset and turns offsets into lines and columns, in one
+// pass over the text.
+func fillPositions(text []byte, problems Problems) {
+	slices.SortStableFunc(problems, func(a, b Problem) int { return cmp.Compare(a.offset, b.offset) })
+	line, column, at := 1, 1, 0
+	for i := range problems {
+		for stop := min(problems[i].offset, len(text)); at < stop; {
+			_, size := utf8.DecodeRune(text[at:])
+			if text[at] == '\n' {
+				line, column = line+1, 1
+			} else {
+				column++
+			}
+			at += size
+		}
+		problems[i].Line, problems[i].Column = line, column
+	}
+}
+
+// NewProblem makes a problem of a rule for the value at pointer; [Spec.Locate]
+// gives it a line and a column.
+func NewProblem(rule Rule, pointer, message string) Problem {
+	return Problem{Rule: rule.ID, Code: rule.Code, Warning: rule.Warning, Pointer: pointer, Message: message}
+}
+
+// Locate gives problems that only have a pointer their line and column in the
+// document, and returns them in text order. What a pointer names may be absent;
+// the problem then stands at the nearest value around it.
+func (s *Spec) Locate(problems Problems) Problems {
+	if len(problems) == 0 {
+		return nil
+	}
+	placed := slices.Clone(problems)
+	wanted := map[string][]int{}
+	for i, p := range placed {
+		for at := p.Pointer; ; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
+			wanted[at] = append(wanted[at], i)
+			if at == "" {
+				break
+			}
+		}
+	}
+	// Values come outside in, so the last one that matches is the nearest.
+	root, _ := source.Open(s.text)
+	var walk func(v source.Value, pointer string)
+	walk = func(v source.Value, pointer string) {
+		indexes, ok := wanted[pointer]
+		if !ok {
+			return
+		}
+		for _, i := range indexes {
+			placed[i].offset = v.Start()
+		}
+		for name, member := range v.Members() {
+			key, _ := name.Text()
+			walk(member, pointer+"/"+escapePointer(key))
+		}
+		n := 0
+		for item := range v.Items() {
+			walk(item, fmt.Sprintf("%s/%d", pointer, n))
+			n++
+		}
+	}
+	walk(root, "")
+	fillPositions(s.text, placed)
+	return placed
+}
+
+// escapePointer writes one step of a JSON pointer.
+func escapePointer(key string) string {
+	if !strings.ContainsAny(key, "~/") {
+		return key
+	}
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}
