@@ -1,0 +1,155 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A ToolContext is what is known about a tool besides its definition.
+type ToolContext struct {
+	TrustedServer bool       `json:"trusted_server"`
+	SendsUserData bool       `json:"sends_user_data"`
+	SideEffect    SideEffect `json:"side_effect"`
+	CuratorGaps   int        `json:"curator_gaps"`
+}
+
+// ReadTool reads one element of a tools/list result as it came over the wire;
+// decoded SDK types cannot tell an absent annotation from a false one. Fields of
+// a wrong type count as absent, except that a destructiveHint or openWorldHint
+// that is neither true nor false counts as true.
+//
+// The reference sees neither annotations nor schema on the way to a composition;
+// its profile leaves both out. Ours also reads the side effect from the name when
+// the context does not know it.
+func ReadTool(p Profile, raw []byte, ctx ToolContext) (Tool, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
+		return Tool{}, fmt.Errorf("not a tool definition: want a JSON object with a name: %w", orNil(err))
+	}
+	t := Tool{
+		Name:          text(fields["name"]),
+		Description:   text(fields["description"]),
+		Coverage:      Coverage(nil),
+		TrustedServer: ctx.TrustedServer,
+		SendsUserData: ctx.SendsUserData,
+		SideEffect:    ctx.SideEffect,
+		CuratorGaps:   ctx.CuratorGaps,
+	}
+	if t.Name == "" {
+		return Tool{}, fmt.Errorf("not a tool definition: /name is not a text")
+	}
+	if p == Reference {
+		return t, nil
+	}
+	schema := fields["inputSchema"]
+	t.HasSchema = isObject(schema)
+	t.Coverage = Coverage(schema)
+	var hints map[string]json.RawMessage
+	if json.Unmarshal(fields["annotations"], &hints) == nil {
+		t.Annotations = Annotations{
+			ReadOnly:    readHint(hints["readOnlyHint"], Absent),
+			Destructive: readHint(hints["destructiveHint"], True),
+			Idempotent:  readHint(hints["idempotentHint"], Absent),
+			OpenWorld:   readHint(hints["openWorldHint"], True),
+		}
+	}
+	if t.SideEffect == EffectUnknown {
+		t.SideEffect = namedEffect(t.Name)
+	}
+	return t, nil
+}
+
+func orNil(err error) error {
+	if err == nil {
+		return fmt.Errorf("it is null")
+	}
+	return err
+}
+
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
+
+func readHint(raw json.RawMessage, odd Hint) Hint {
+	switch string(raw) {
+	case "", "null":
+		return Absent
+	case "true":
+		return True
+	case "false":
+		return False
+	}
+	return odd
+}
+
+// Coverage returns the share of an input schema's properties that have a
+// description which is not blank. Without properties there is nothing to
+// describe, which is full coverage.
+func Coverage(schema []byte) float64 {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || len(s.Properties) == 0 {
+		return 1
+	}
+	described := 0
+	for _, raw := range s.Properties {
+		var property map[string]json.RawMessage
+		if json.Unmarshal(raw, &property) == nil && strings.TrimSpace(text(property["description"])) != "" {
+			described++
+		}
+	}
+	return float64(described) / float64(len(s.Properties))
+}
+
+// FactorsEffect reads a side effect from the risk factors of a catalog's tool
+// descriptor; no descriptor at all is unknown.
+func FactorsEffect(factors []byte) SideEffect {
+	var f map[string]json.RawMessage
+	if len(factors) == 0 {
+		return EffectUnknown
+	}
+	if json.Unmarshal(factors, &f) != nil {
+		return EffectLocal
+	}
+	set := func(name string) bool { return string(f[name]) == "true" }
+	switch {
+	case set("exec"), set("irreversible"):
+		return EffectRemoteAdmin
+	case set("write"):
+		return EffectRemoteWrite
+	}
+	return EffectLocal
+}
+
+// executors and writers are verbs that a name may lead with; everything else
+// says nothing about how far a tool reaches.
+var (
+	executors = []string{"exec", "execute", "eval", "evaluate", "shell", "sudo", "grant", "revoke", "impersonate"}
+	writers   = []string{"create", "update", "write", "insert", "upsert", "send", "post", "reply", "forward", "upload", "publish", "share", "invite",
+		"transfer", "pay", "charge", "refund", "buy", "order", "deploy", "push", "merge", "commit", "edit", "modify", "patch", "rename", "move", "cancel", "approve"}
+)
+
+// namedEffect reads the first verb of a name. It can only add points: nothing is
+// concluded from a verb that looks harmless.
+func namedEffect(name string) SideEffect {
+	for _, word := range splitWords(name) {
+		switch {
+		case slices.Contains(executors, word):
+			return EffectRemoteAdmin
+		case slices.Contains(writers, word):
+			return EffectRemoteWrite
+		case slices.Contains(readers, word):
+			return EffectUnknown
+		}
+	}
+	return EffectUnknown
+}

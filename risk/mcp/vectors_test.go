@@ -1,0 +1,260 @@
+package mcp
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/glovebox-run/glovebox/internal/vectors"
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+func floorID(f Floor) *string {
+	if !f.Tripped() {
+		return nil
+	}
+	return &f.ID
+}
+
+// same compares a value with an expectation that may be absent from a row.
+func same[T comparable](t *testing.T, what string, got T, want *T) {
+	t.Helper()
+	if want != nil && got != *want {
+		t.Errorf("%s: got %v, want %v", what, got, *want)
+	}
+}
+
+// sameFloor treats an absent expectation as free and null as "no floor".
+func sameFloor(t *testing.T, got Floor, want json.RawMessage) {
+	t.Helper()
+	if want == nil {
+		return
+	}
+	if b, _ := json.Marshal(floorID(got)); string(b) != string(want) {
+		t.Errorf("floor: got %s, want %s", b, want)
+	}
+}
+
+func TestVectorsServerRisk(t *testing.T) {
+	type expect struct {
+		Level *Level
+		Score *int
+		Axes  struct{ Transport, Auth, Trust, Doc *int }
+		Floor json.RawMessage
+	}
+	vectors.Run(t, "server_risk", func(t *testing.T, in ServerRequest, want expect) {
+		got := ScoreServer(Reference, in.Server())
+		same(t, "level", got.Level, want.Level)
+		same(t, "score", got.Points, want.Score)
+		same(t, "transport", got.Axis("transport").Points, want.Axes.Transport)
+		same(t, "auth", got.Axis("auth").Points, want.Axes.Auth)
+		same(t, "trust", got.Axis("trust").Points, want.Axes.Trust)
+		same(t, "doc", got.Axis("doc").Points, want.Axes.Doc)
+		sameFloor(t, got.Floor, want.Floor)
+	})
+}
+
+func TestVectorsServerRiskInputs(t *testing.T) {
+	type input struct {
+		Entry    json.RawMessage `json:"catalog_entry"`
+		LastUsed *int            `json:"last_used_days_ago"`
+	}
+	type expect struct {
+		Gaps int `json:"doc_gaps"`
+	}
+	vectors.Run(t, "server_risk_inputs", func(t *testing.T, in input, want expect) {
+		var entry struct {
+			DocsURL  string `json:"docs_url"`
+			Adequate bool   `json:"docs_adequate"`
+		}
+		if in.Entry != nil {
+			if err := json.Unmarshal(in.Entry, &entry); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := GapsOf(entry.DocsURL, entry.Adequate, in.LastUsed).Count(); got != want.Gaps {
+			t.Errorf("got %d, want %d", got, want.Gaps)
+		}
+	})
+}
+
+func TestVectorsToolRisk(t *testing.T) {
+	type expect struct {
+		Level   *Level
+		Score   *int
+		Base    *int
+		Penalty *int `json:"doc_penalty"`
+		Floor   json.RawMessage
+	}
+	vectors.Run(t, "tool_risk", func(t *testing.T, in ToolRequest, want expect) {
+		got := ScoreTool(Reference, in.Tool())
+		same(t, "level", got.Level, want.Level)
+		same(t, "score", got.Points, want.Score)
+		same(t, "base", got.Axis("base").Points, want.Base)
+		same(t, "doc", got.Axis("doc").Points, want.Penalty)
+		sameFloor(t, got.Floor, want.Floor)
+	})
+}
+
+func TestVectorsToolRiskInputs(t *testing.T) {
+	type input struct {
+		Schema  json.RawMessage `json:"input_schema"`
+		Factors json.RawMessage `json:"risk_factors"`
+	}
+	type expect struct {
+		Coverage *float64
+		Effect   *SideEffect `json:"side_effect"`
+	}
+	vectors.Run(t, "tool_risk_inputs", func(t *testing.T, in input, want expect) {
+		same(t, "coverage", Coverage(in.Schema), want.Coverage)
+		same(t, "side effect", FactorsEffect(in.Factors), want.Effect)
+	})
+}
+
+func TestVectorsComposer(t *testing.T) {
+	type input struct {
+		Server        json.RawMessage
+		Tool          json.RawMessage
+		Score         *int
+		Level         json.RawMessage
+		HITL          *bool           `json:"human_in_the_loop"`
+		Members       []*Level        `json:"member_levels"`
+		InternalJS    json.RawMessage `json:"internal_js_level"`
+		Sandbox       *risk.Level     `json:"sandbox_level"`
+		NeedsApproval bool            `json:"requires_approval"`
+		Clean         bool            `json:"description_clean"`
+	}
+	type expect struct {
+		Level       json.RawMessage
+		Trigger     json.RawMessage
+		ServerLevel *Level `json:"server_level"`
+		Inherent    *Level
+		Effective   *Level
+	}
+	level := func(raw json.RawMessage) (l Level) {
+		if string(raw) != "null" {
+			if err := json.Unmarshal(raw, &l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return l
+	}
+	orZero := func(l *Level) Level {
+		if l == nil {
+			return Unrated
+		}
+		return *l
+	}
+	vectors.Run(t, "composer", func(t *testing.T, in input, want expect) {
+		var got Level
+		switch {
+		case in.Tool != nil:
+			both, err := json.Marshal(map[string]json.RawMessage{"server": in.Server, "tool": in.Tool})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := DecodeComposition(Reference, both)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sameFloor(t, c.Trigger, want.Trigger)
+			got = c.Level
+		case in.Score != nil:
+			got = Band(*in.Score)
+		case in.HITL != nil:
+			got = Mitigate(Reference, level(in.Level), *in.HITL)
+		case in.Members != nil:
+			var members []Level
+			for _, m := range in.Members {
+				members = append(members, orZero(m))
+			}
+			got = Aggregate(Reference, members)
+		case in.InternalJS != nil:
+			got, _ = BuiltInTool(Reference, risk.Level(level(in.InternalJS)), false, false)
+		case string(in.Server) == `"builtin"`:
+			if in.Sandbox == nil {
+				same(t, "server level", L0, want.ServerLevel)
+				break
+			}
+			inherent, effective := BuiltInTool(Reference, *in.Sandbox, in.NeedsApproval, in.Clean)
+			same(t, "inherent", inherent, want.Inherent)
+			same(t, "effective", effective, want.Effective)
+			same(t, "server level", L0, want.ServerLevel)
+			got = effective
+		case string(in.Server) == "null":
+			got = UnknownServer(Reference)
+			same(t, "server level", got, want.ServerLevel)
+		default:
+			t.Fatal("a kind of row that this test does not know")
+		}
+		if want.Level != nil && got != level(want.Level) {
+			t.Errorf("level: got %v, want %s", got, want.Level)
+		}
+	})
+}
+
+func TestVectorsHostClass(t *testing.T) {
+	type input struct {
+		Transport Transport
+		URL       string
+	}
+	type expect struct{ Class string }
+	vectors.Run(t, "host_class", func(t *testing.T, in input, want expect) {
+		if got := ClassifyHost(Reference, in.Transport, in.URL); got.String() != want.Class {
+			t.Errorf("got %v, want %s", got, want.Class)
+		}
+	})
+}
+
+func TestVectorsAuthClass(t *testing.T) {
+	type input struct {
+		CatalogAuth  *string         `json:"catalog_auth"`
+		Issuer       string          `json:"issuer_uri"`
+		CatalogEntry *bool           `json:"catalog_entry"`
+		Connection   json.RawMessage `json:"connection"`
+		Text         *string         `json:"connection_text"`
+	}
+	type expect struct {
+		Auth *Auth
+		URL  json.RawMessage
+	}
+	vectors.Run(t, "auth_class", func(t *testing.T, in input, want expect) {
+		var auth Auth
+		var rawURL string
+		switch {
+		case in.Text != nil:
+			auth, rawURL = ConnectionAuth(Reference, []byte(*in.Text))
+		case in.CatalogEntry != nil && !*in.CatalogEntry:
+			auth, rawURL = ConnectionAuth(Reference, in.Connection)
+		default:
+			word := ""
+			if in.CatalogAuth != nil {
+				word = *in.CatalogAuth
+			}
+			auth = CatalogAuth(Reference, word, in.Issuer)
+		}
+		same(t, "auth", auth, want.Auth)
+		if want.URL != nil {
+			var wantURL string
+			if err := json.Unmarshal(want.URL, &wantURL); err != nil {
+				t.Fatal(err)
+			}
+			if rawURL != wantURL {
+				t.Errorf("url: got %q, want %q", rawURL, wantURL)
+			}
+		}
+	})
+}
+
+func TestVectorsTrustSignals(t *testing.T) {
+	type input struct{ Words []string }
+	type expect struct {
+		Signals []string `json:"signals_set"`
+	}
+	vectors.Run(t, "trust_signals", func(t *testing.T, in input, want expect) {
+		slices.Sort(want.Signals)
+		if got := ParseSignals(in.Words).Words(); !slices.Equal(got, want.Signals) {
+			t.Errorf("got %v, want %v", got, want.Signals)
+		}
+	})
+}
