@@ -1,0 +1,147 @@
+package contract
+
+import "fmt"
+
+// ArgumentKind says what a command-line argument takes.
+type ArgumentKind uint8
+
+const (
+	TextArgument   ArgumentKind = iota // any text; an empty one counts as not given
+	HintArgument                       // a yes or no word
+	SwitchArgument                     // no value: it turns its field on and cannot clear it
+)
+
+// Argument is one field of a request as a command line names it: in snake_case
+// here, with dashes there.
+type Argument struct {
+	Name  string
+	Kind  ArgumentKind
+	Usage string
+}
+
+const approvalArgument = "human_approval_id"
+
+var arguments = [...]Argument{
+	{"workflow_id", TextArgument, "workflow the call belongs to; without it the workflow is not checked"},
+	{"agent_id", TextArgument, "agent that proposes the call (repeated in the answer)"},
+	{"run_id", TextArgument, "run of the workflow (repeated in the answer)"},
+	{"connector_id", TextArgument, "connector, used when the namespace is not registered"},
+	{"namespace", TextArgument, "namespace of the tool"},
+	{"tool_name", TextArgument, "name of the tool (repeated in the answer)"},
+	{"requested_access_mode", TextArgument, "read, write_branch, write_ticket or approval_required; without it the mode is not checked"},
+	{"gate_phase", TextArgument, "gate phase (repeated in the answer)"},
+	{"annotation_source", TextArgument, "where the hints come from (repeated in the answer)"},
+	{"session_id", TextArgument, "session (repeated in the answer)"},
+	{"correlation_id", TextArgument, "correlation id (repeated in the answer)"},
+	{"policy_pack_hash", TextArgument, "accepted; decides nothing"},
+	{"authorization_pack_hash", TextArgument, "accepted; decides nothing"},
+	{"runtime_kill_signal", TextArgument, "any text here kills the session"},
+	{approvalArgument, TextArgument, "id of an approval that was given; replaces the request's approval record"},
+	{"read_only_hint", HintArgument, "readOnlyHint of the tool: true or false"},
+	{"destructive_hint", HintArgument, "destructiveHint of the tool: true or false"},
+	{"idempotent_hint", HintArgument, "idempotentHint of the tool: true or false"},
+	{"open_world_hint", HintArgument, "openWorldHint of the tool: true or false"},
+	{"server_trusted", SwitchArgument, "the caller vouches for the server"},
+	{"session_reads_private_data", SwitchArgument, "the session has read private data"},
+	{"session_sees_untrusted_content", SwitchArgument, "the session has seen untrusted content"},
+	{"session_can_exfiltrate", SwitchArgument, "the session has a way out"},
+	{"contains_secret", SwitchArgument, "kill: the arguments hold a secret"},
+	{"tool_list_changed_after_approval", SwitchArgument, "kill: the tool list changed after it was approved"},
+	{"private_network_destination", SwitchArgument, "kill: the call goes to a private or metadata address"},
+}
+
+// Arguments lists the arguments in the order a help text should show them.
+func Arguments() []Argument { return arguments[:] }
+
+// hintArguments are the hint arguments in the order of hintMembers.
+var hintArguments = [4]string{"read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"}
+
+// ParseArguments reads a request from a JSON object that names command-line
+// arguments, laid over a request document. An empty document is no document. An
+// unknown argument and one of the wrong type are errors, null is not given.
+func ParseArguments(document, args []byte) (Request, error) {
+	base := value{kind: kindObject}
+	if len(document) > 0 {
+		var err error
+		if base, err = parseValue(document); err != nil {
+			return Request{}, fmt.Errorf("%w: %w", ErrInvalidRequest, err)
+		}
+	}
+	over, err := parseValue(args)
+	if err != nil {
+		return Request{}, fmt.Errorf("%w: %w", ErrInvalidRequest, err)
+	}
+	return overlayArguments(base, over)
+}
+
+func overlayArguments(base, args value) (Request, error) {
+	if base.kind != kindObject || args.kind != kindObject {
+		return Request{}, fmt.Errorf("%w: want a JSON object", ErrInvalidRequest)
+	}
+	for i, name := range args.labels {
+		var err error
+		if base, err = overlayArgument(base, name, args.items[i]); err != nil {
+			return Request{}, fmt.Errorf("%w: %w", ErrInvalidRequest, err)
+		}
+	}
+	return normalise(base)
+}
+
+func overlayArgument(base value, name string, v value) (value, error) {
+	if v.kind == kindNull {
+		return base, nil
+	}
+	kind, known := argumentKind(name)
+	switch {
+	case !known:
+		return value{}, fmt.Errorf("%s: no such argument", name)
+	case kind == HintArgument:
+		said, err := hintWord(v)
+		if err != nil {
+			return value{}, fmt.Errorf("%s: %w", name, err)
+		}
+		annotations := base.get(annotationsMember)
+		for i := range hintArguments {
+			if hintArguments[i] == name {
+				annotations = annotations.with(hintMembers[i], boolValue(said))
+			}
+		}
+		return base.with(annotationsMember, annotations), nil
+	case kind == SwitchArgument:
+		if v.kind != kindBool {
+			return value{}, fmt.Errorf("%s: want true or false", name)
+		}
+		if !v.truth {
+			return base, nil
+		}
+	case v.kind != kindText:
+		return value{}, fmt.Errorf("%s: want a text", name)
+	case v.text == "":
+		return base, nil
+	case name == approvalArgument:
+		record := value{kind: kindObject}.with("id", v).with("decision", textValue("approved"))
+		return base.with(approvalMember, record), nil
+	}
+	return base.with(name, v), nil
+}
+
+func argumentKind(name string) (ArgumentKind, bool) {
+	for i := range arguments {
+		if arguments[i].Name == name {
+			return arguments[i].Kind, true
+		}
+	}
+	return 0, false
+}
+
+func hintWord(v value) (bool, error) {
+	switch {
+	case v.kind == kindBool:
+		return v.truth, nil
+	case v.kind == kindText && isYes(v.text):
+		return true, nil
+	case v.kind == kindText && isNo(v.text):
+		return false, nil
+	}
+	return false, fmt.Errorf("want 1, true, yes, y, on or 0, false, no, n, off")
+}

@@ -1,0 +1,149 @@
+package contract
+
+import (
+	"crypto/sha256"
+	"fmt"
+)
+
+// Contract is what requests are judged by. It is read once and never changes.
+type Contract struct {
+	GeneratedAt string            // as the file says; empty when it does not
+	Failures    int               // complaints of the generator that made it; they stop nothing
+	Digest      [sha256.Size]byte // SHA-256 of the file's bytes
+
+	defaults    Hints
+	byNamespace map[string]*Tool
+	byConnector map[string]*Tool
+	workflows   map[string]*Workflow
+}
+
+// Tool is one row of the contract: everything that is reached through one
+// namespace, however many tools that is.
+type Tool struct {
+	Namespace     string
+	ConnectorID   string
+	AccessModes   []string
+	ServerTrusted bool
+	Factors       Factors
+	Hints         Hints // suggested
+	Tier          Tier
+}
+
+// Workflow is one row of the contract: what a workflow may reach.
+type Workflow struct {
+	ID         string
+	Namespaces []string
+}
+
+// names are the member names of one published shape of a contract.
+type names struct {
+	tools, factors, hints, trusted string
+	workflows                      string
+	hintMembers                    [4]string
+}
+
+// exchangeFormat marks the compact shape; packs carry a schema version instead.
+const (
+	exchangeFormat = "tool-risk-contract-input/1"
+	schemaVersion  = "1.0"
+)
+
+var (
+	packNames = names{tools: "tool_profiles", factors: "risk_factors", hints: "suggested_annotations", trusted: "trusted_server",
+		workflows: "workflow_tool_risk", hintMembers: hintMembers}
+	exchangeNames = names{tools: "tools", factors: "factors", hints: "suggested_hints", trusted: "server_trusted",
+		workflows: "workflows", hintMembers: [4]string{"read_only", "destructive", "idempotent", "open_world"}}
+)
+
+// Parse reads a contract: an evidence pack as [Generate] writes it, or the
+// compact exchange shape. Members that decide nothing are not looked at; a row
+// that lacks one that does is an error, as is a name that occurs twice.
+func Parse(data []byte) (*Contract, error) {
+	root, err := readDocument(data)
+	if err != nil {
+		return nil, fmt.Errorf("contract: %w", err)
+	}
+	c := &Contract{
+		Digest:      sha256.Sum256(data),
+		defaults:    defaultHints,
+		byNamespace: map[string]*Tool{},
+		byConnector: map[string]*Tool{},
+		workflows:   map[string]*Workflow{},
+	}
+	shape, defaults := packNames, root.member("evaluator_contract").member("annotation_defaults")
+	switch {
+	case root.value.get("format").text == exchangeFormat:
+		shape, defaults = exchangeNames, root.member("hint_defaults")
+		c.GeneratedAt = root.member("source").member("generated_at").optionalText()
+	case root.value.get("schema_version").text == schemaVersion:
+		c.GeneratedAt = root.member("generated_at").optionalText()
+		c.Failures = len(root.value.get("failures").items)
+	default:
+		return nil, fmt.Errorf("contract: want an evidence pack with schema_version %q, or format %q", schemaVersion, exchangeFormat)
+	}
+	if defaults.value.kind != kindNull {
+		c.defaults = readHints(defaults, shape.hintMembers)
+	}
+	c.readTools(root.member(shape.tools), shape)
+	c.readWorkflows(root.member(shape.workflows))
+	if err := root.err(); err != nil {
+		return nil, fmt.Errorf("contract: %w", err)
+	}
+	return c, nil
+}
+
+func (c *Contract) readTools(list node, shape names) {
+	for _, row := range list.objects() {
+		tool := &Tool{
+			Namespace:     row.member("namespace").name(),
+			ConnectorID:   row.member("connector_id").name(),
+			AccessModes:   row.member("access_modes").texts(),
+			ServerTrusted: row.member(shape.trusted).bool(),
+			Factors:       readFactors(row.member(shape.factors)),
+			Hints:         readHints(row.member(shape.hints), shape.hintMembers),
+		}
+		var known bool
+		if tool.Tier, known = parseTier(row.member("risk_tier").text()); !known {
+			row.member("risk_tier").fail("no such tier")
+		}
+		if c.byNamespace[tool.Namespace] != nil {
+			row.member("namespace").fail("%q is registered twice", tool.Namespace)
+		}
+		if c.byConnector[tool.ConnectorID] != nil {
+			row.member("connector_id").fail("%q is registered twice", tool.ConnectorID)
+		}
+		c.byNamespace[tool.Namespace], c.byConnector[tool.ConnectorID] = tool, tool
+	}
+}
+
+func (c *Contract) readWorkflows(list node) {
+	for _, row := range list.objects() {
+		workflow := &Workflow{ID: row.member("workflow_id").name()}
+		for _, n := range row.member("namespaces").objects() {
+			workflow.Namespaces = append(workflow.Namespaces, n.member("namespace").name())
+		}
+		if c.workflows[workflow.ID] != nil {
+			row.member("workflow_id").fail("%q is registered twice", workflow.ID)
+		}
+		c.workflows[workflow.ID] = workflow
+	}
+}
+
+func readHints(n node, members [4]string) Hints {
+	var h Hints
+	for i, field := range h.fields() {
+		*field = n.member(members[i]).bool()
+	}
+	return h
+}
+
+func readFactors(n node) Factors {
+	return Factors{
+		CanExfiltrate:              n.member("can_exfiltrate").bool(),
+		DestructiveActionPotential: n.member("destructive_action_potential").bool(),
+		ReadsPrivateData:           n.member("reads_private_data").bool(),
+		RequiresHumanApproval:      n.member("requires_human_approval").bool(),
+		SeesUntrustedContent:       n.member("sees_untrusted_content").bool(),
+		WritesState:                n.member("writes_state").bool(),
+	}
+}

@@ -1,0 +1,126 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// maxProblems is how many problems of one document are reported; a document
+// that is wrong throughout would otherwise repeat itself for pages.
+const maxProblems = 20
+
+// node is a place in a document that is being read. Its methods note a problem
+// and return a zero value, so a reader reports all that is wrong at once.
+type node struct {
+	value    value
+	at       string // JSON pointer
+	problems *[]error
+}
+
+// readDocument parses a document whose root must be an object.
+func readDocument(data []byte) (node, error) {
+	v, err := parseValue(data)
+	if err != nil {
+		return node{}, err
+	}
+	if v.kind != kindObject {
+		return node{}, errors.New("want a JSON object")
+	}
+	return node{value: v, problems: new([]error)}, nil
+}
+
+// err returns every problem noted so far.
+func (n node) err() error { return errors.Join(*n.problems...) }
+
+func (n node) fail(format string, args ...any) {
+	if len(*n.problems) == maxProblems {
+		*n.problems = append(*n.problems, errors.New("more problems follow"))
+	}
+	if len(*n.problems) < maxProblems {
+		at := n.at
+		if at == "" {
+			at = "/"
+		}
+		*n.problems = append(*n.problems, fmt.Errorf("%s: %s", at, fmt.Sprintf(format, args...)))
+	}
+}
+
+func (n node) member(name string) node {
+	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return node{value: n.value.get(name), at: n.at + "/" + escaped, problems: n.problems}
+}
+
+// text returns a required text, which may be empty.
+func (n node) text() string {
+	if n.value.kind != kindText {
+		n.fail("want a text")
+	}
+	return n.value.text
+}
+
+// name returns a required text that is not blank.
+func (n node) name() string {
+	s := n.text()
+	if n.value.kind == kindText && trim(s) == "" {
+		n.fail("must not be blank")
+	}
+	return s
+}
+
+// optionalText returns a text that may be absent or null.
+func (n node) optionalText() string {
+	if n.value.kind == kindNull {
+		return ""
+	}
+	return n.text()
+}
+
+func (n node) bool() bool {
+	if n.value.kind != kindBool {
+		n.fail("want true or false")
+	}
+	return n.value.truth
+}
+
+// rows returns the items of a required array.
+func (n node) rows() []node {
+	if n.value.kind != kindArray {
+		n.fail("want an array")
+		return nil
+	}
+	rows := make([]node, len(n.value.items))
+	for i, item := range n.value.items {
+		rows[i] = node{value: item, at: fmt.Sprintf("%s/%d", n.at, i), problems: n.problems}
+	}
+	return rows
+}
+
+// objects returns the items of a required array of objects.
+func (n node) objects() []node {
+	rows := n.rows()
+	for _, row := range rows {
+		if row.value.kind != kindObject {
+			row.fail("want an object")
+		}
+	}
+	return rows
+}
+
+// optionalObjects is objects for an array that may be absent or null.
+func (n node) optionalObjects() []node {
+	if n.value.kind == kindNull {
+		return nil
+	}
+	return n.objects()
+}
+
+// texts returns a required array of texts.
+func (n node) texts() []string {
+	rows := n.rows()
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = row.text()
+	}
+	return texts
+}

@@ -1,0 +1,173 @@
+package contract
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxLine is the longest line of a stream that is read, in bytes. Requests are
+// some hundred bytes; the limit keeps a hostile line from filling the memory.
+const maxLine = 4 << 20
+
+// Tally says how a stream went.
+type Tally struct {
+	Rows      int
+	Invalid   int                // rows that were no request or no connector
+	Decisions [decisionCount]int // of the others, by Decision
+}
+
+// Refused returns how many rows were decided and not allowed.
+func (t Tally) Refused() int {
+	refused := 0
+	for d, n := range t.Decisions {
+		if !Decision(d).Allowed() {
+			refused += n
+		}
+	}
+	return refused
+}
+
+// invalidRow answers a row that cannot be judged. It says allowed: false, so a
+// reader that looks for nothing else still refuses the call.
+type invalidRow struct {
+	ID      json.RawMessage `json:"id"`
+	Error   string          `json:"error"`
+	Message string          `json:"message"`
+	Line    int             `json:"line"`
+	Allowed bool            `json:"allowed"`
+}
+
+// DecideLines answers a stream of JSON lines. A line is an object with an id and
+// either a request, which names command-line arguments as [ParseArguments] does,
+// or a raw_request in the contract's own JSON; other members are ignored. A line
+// that is no request is answered with an error and the stream goes on. The error
+// returned is one of reading or writing.
+func (c *Contract) DecideLines(in io.Reader, out io.Writer) (Tally, error) {
+	type row struct {
+		ID json.RawMessage `json:"id"`
+		Report
+	}
+	var tally Tally
+	err := eachLine(in, out, &tally, "invalid_request", func(id json.RawMessage, v value) (any, error) {
+		r, err := requestOf(v)
+		if err != nil {
+			return nil, err
+		}
+		answer := c.Decide(&r)
+		tally.Decisions[answer.Decision]++
+		report := answer.Report()
+		report.Request = nil // the caller has it
+		return row{id, report}, nil
+	})
+	return tally, err
+}
+
+func requestOf(row value) (Request, error) {
+	args, named := row.lookup("request")
+	raw, own := row.lookup("raw_request")
+	switch {
+	case named == own:
+		return Request{}, fmt.Errorf("%w: want either request or raw_request", ErrInvalidRequest)
+	case own:
+		return normalise(raw)
+	}
+	return overlayArguments(value{kind: kindObject}, args)
+}
+
+// ScoreLines scores a stream of JSON lines, each an object with an id and a
+// connector, in the same way.
+func ScoreLines(in io.Reader, out io.Writer) (Tally, error) {
+	type row struct {
+		ID json.RawMessage `json:"id"`
+		Profile
+	}
+	var tally Tally
+	err := eachLine(in, out, &tally, "invalid_connector", func(id json.RawMessage, v value) (any, error) {
+		at := node{value: v.get("connector"), at: "/connector", problems: new([]error)}
+		connector := readConnector(at)
+		if err := at.err(); err != nil {
+			return nil, err
+		}
+		return row{id, connector.Score()}, nil
+	})
+	return tally, err
+}
+
+func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, answer func(json.RawMessage, value) (any, error)) error {
+	lines := bufio.NewReaderSize(in, 64<<10)
+	buffered := bufio.NewWriterSize(out, 64<<10)
+	encoder := json.NewEncoder(buffered)
+	encoder.SetEscapeHTML(false)
+	var line []byte
+	for number := 1; ; number++ {
+		var tooLong bool
+		var readErr error
+		line, tooLong, readErr = readLine(lines, line[:0])
+		if readErr != nil && readErr != io.EOF {
+			return errors.Join(readErr, buffered.Flush())
+		}
+		if len(bytes.TrimSpace(line)) > 0 {
+			tally.Rows++
+			result, id, err := answerLine(line, tooLong, answer)
+			if err != nil {
+				tally.Invalid++
+				result = invalidRow{ID: id, Error: code, Message: err.Error(), Line: number}
+			}
+			if err := encoder.Encode(result); err != nil {
+				return err
+			}
+		}
+		// A caller that sends one line and waits gets its answer; one that sends
+		// many pays for few writes.
+		if lines.Buffered() == 0 || readErr == io.EOF {
+			if err := buffered.Flush(); err != nil {
+				return err
+			}
+		}
+		if readErr == io.EOF {
+			return nil
+		}
+	}
+}
+
+// readLine appends one line to buf. Of a line over maxLine only the beginning is
+// kept.
+func readLine(r *bufio.Reader, buf []byte) (line []byte, tooLong bool, err error) {
+	for {
+		chunk, err := r.ReadSlice('\n')
+		if len(buf)+len(chunk) > maxLine {
+			tooLong = true
+		} else {
+			buf = append(buf, chunk...)
+		}
+		if err != bufio.ErrBufferFull {
+			return buf, tooLong, err
+		}
+	}
+}
+
+func answerLine(line []byte, tooLong bool, answer func(json.RawMessage, value) (any, error)) (any, json.RawMessage, error) {
+	if tooLong {
+		return nil, nil, fmt.Errorf("the line is longer than %d bytes", maxLine)
+	}
+	v, err := parseValue(line)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v.kind != kindObject {
+		return nil, nil, errors.New("the line is no JSON object")
+	}
+	id := v.get("id")
+	switch {
+	case id.kind == kindText, id.kind == kindNull, id.kind == kindNumber && id.integer():
+	default:
+		return nil, nil, errors.New("the id is neither a text nor an integer")
+	}
+	spelled := json.RawMessage(id.appendCompact(nil))
+	result, err := answer(spelled, v)
+	return result, spelled, err
+}
