@@ -44,6 +44,8 @@ func newRoot() *cobra.Command {
 	}
 	root.AddCommand(
 		newAudit(),
+		newContract(),
+		newDecide(),
 		newVersion(),
 	)
 	return root

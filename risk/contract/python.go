@@ -198,6 +198,9 @@ func (v value) appendCompact(b []byte) []byte {
 	case kindBool:
 		return strconv.AppendBool(b, v.truth)
 	case kindNumber:
+		if f, _ := strconv.ParseFloat(v.text, 64); math.IsInf(f, 0) {
+			return append(b, v.text...) // JSON has no infinity
+		}
 		return v.appendNumber(b)
 	case kindText:
 		return appendEscaped(b, v.text)
