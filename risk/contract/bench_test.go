@@ -1,0 +1,48 @@
+package contract_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/glovebox-run/glovebox/risk/contract"
+)
+
+// Bars, on one core: 200,000 parsed requests a second, 50,000 a second from JSON
+// line to JSON line.
+
+func BenchmarkDecideParsed(b *testing.B) {
+	c := publishedContract(b)
+	allowed := contract.Request{Namespace: "findings.sast", RequestedAccessMode: "read", WorkflowID: "sast-finding-remediation"}
+	denied := contract.Request{Namespace: "repo.contents", RequestedAccessMode: "write_branch", RuntimeKillSignal: "x", WorkflowID: "nope"}
+	for name, r := range map[string]contract.Request{"allow": allowed, "kill": denied} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if a := c.Decide(&r); a.Decision.Allowed() != (name == "allow") {
+					b.Fatal(a.Decision)
+				}
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+		})
+	}
+}
+
+func BenchmarkDecideLines(b *testing.B) {
+	c := publishedContract(b)
+	in, err := os.ReadFile(vectorFile(envDecisions, "tool-risk-decisions.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	rows := 0
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		tally, err := c.DecideLines(bytes.NewReader(in), io.Discard)
+		if err != nil || tally.Invalid > 0 {
+			b.Fatal(tally, err)
+		}
+		rows += tally.Rows
+	}
+	b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "requests/s")
+}
