@@ -174,11 +174,16 @@ func (p Param) readTestValue() (value []byte, given bool, problem string) {
 }
 
 // TestArguments returns the arguments that the Local Pass runs with: every
-// testValue in its parameter's type, in parameter order.
-func (s *Spec) TestArguments() []byte {
+// testValue in its parameter's type, in parameter order. A testValue that does
+// not read as its type is a problem of the Local Pass, not of the document.
+func (s *Spec) TestArguments() ([]byte, Problems) {
+	var problems Problems
 	out := []byte{'{'}
-	for _, p := range s.params {
-		value, given, _ := p.readTestValue()
+	for i, p := range s.params {
+		value, given, problem := p.readTestValue()
+		if problem != "" {
+			problems = append(problems, NewProblem(rules[ruleTestValueType], fmt.Sprintf("/params/%d/testValue", i), problem))
+		}
 		if !given {
 			continue
 		}
@@ -188,5 +193,8 @@ func (s *Spec) TestArguments() []byte {
 		name, _ := json.Marshal(p.Name)
 		out = append(append(append(out, name...), ':'), value...)
 	}
-	return append(out, '}')
+	if len(problems) > 0 {
+		return nil, s.Locate(problems)
+	}
+	return append(out, '}'), nil
 }

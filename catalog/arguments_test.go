@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -54,11 +55,24 @@ func TestCheckArguments(t *testing.T) {
 func TestTestArguments(t *testing.T) {
 	s := mustParse(t, with(allTypes))
 	const want = `{"s":"한글 \u003c/script\u003e","i":7,"n":1.50,"b":true,"o":{"x":[1,2]}}`
-	if got := s.TestArguments(); string(got) != want {
-		t.Errorf("got %s", got)
+	if got, problems := s.TestArguments(); string(got) != want || problems != nil {
+		t.Errorf("got %s, %v", got, problems)
 	}
-	if got := mustParse(t, minimal).TestArguments(); string(got) != "{}" {
-		t.Errorf("got %s", got)
+	if got, problems := mustParse(t, minimal).TestArguments(); string(got) != "{}" || problems != nil {
+		t.Errorf("got %s, %v", got, problems)
+	}
+	for typ, values := range map[string][]string{
+		"INTEGER": {"1.5", "x", "0x1", "1 2", ""}, "NUMBER": {"1e999", "one", "\"1\""}, "BOOLEAN": {"yes", "TRUE", "1"},
+		"OBJECT": {"[]", "{", "null"}, "ARRAY": {"{}", "a,b"},
+	} {
+		for _, value := range values {
+			quoted, _ := json.Marshal(value)
+			s := mustParse(t, with(`"params":[{"name":"a","required":true,"type":"`+typ+`","testValue":`+string(quoted)+`}]`))
+			got, problems := s.TestArguments()
+			if got != nil || len(problems) != 1 || problems[0].Code != LocalPassFailed || problems[0].Pointer != "/params/0/testValue" || problems[0].Column < 66 {
+				t.Errorf("%s %q: %s, %v", typ, value, got, problems)
+			}
+		}
 	}
 }
 

@@ -36,7 +36,8 @@ func Parse(data []byte) (*Spec, Problems) {
 		return nil, problems
 	}
 	s := r.spec
-	if s.toolID == "" {
+	s.toolIDDeclared = s.toolID != ""
+	if !s.toolIDDeclared {
 		s.toolID = DeriveToolID(s.name)
 	}
 	s.hash = hashOf(s)
@@ -48,10 +49,8 @@ type reader struct {
 	report
 	spec *Spec
 
-	paramAt []paramPlace // where each of spec.params stands
+	nameAt []place // where the name of each of spec.params stands
 }
-
-type paramPlace struct{ pointer, name, testValue place }
 
 // place is a pointer with its offset in the text.
 type place struct {
@@ -92,18 +91,17 @@ func (r *reader) document(root source.Value) {
 func (r *reader) param(v source.Value, pointer string) {
 	var p Param
 	var test string
-	at := paramPlace{pointer: place{pointer, v.Start()}, name: place{pointer + "/name", v.Start()}}
+	var nameAt place
 	before := len(r.problems)
 	r.object(v, pointer, false, []field{
 		{"name", true, func(v source.Value, pointer string) {
-			at.name = place{pointer, v.Start()}
+			nameAt = place{pointer, v.Start()}
 			r.nonEmpty(&p.Name)(v, pointer)
 		}},
 		{"description", false, r.str(&p.Description)},
 		{"required", true, r.boolean(&p.Required)},
 		{"type", true, r.word(paramTypeWords(), func(i int) { p.Type = ParamType(i) })},
 		{"testValue", false, func(v source.Value, pointer string) {
-			at.testValue = place{pointer, v.Start()}
 			r.str(&test)(v, pointer)
 			p.TestValue = &test
 		}},
@@ -113,7 +111,7 @@ func (r *reader) param(v source.Value, pointer string) {
 	}
 	if len(r.problems) == before {
 		r.spec.params = append(r.spec.params, p)
-		r.paramAt = append(r.paramAt, at)
+		r.nameAt = append(r.nameAt, nameAt)
 	}
 }
 
@@ -231,17 +229,10 @@ func (r *reader) invariants() {
 	s := r.spec
 	first := map[string]int{}
 	for i, p := range s.params {
-		at := r.paramAt[i]
 		if j, taken := first[p.Name]; taken {
-			r.add(ruleParamDuplicate, at.name.pointer, at.name.offset, "parameter %s is already declared at /params/%d; rename one of them", quote(p.Name), j)
+			r.add(ruleParamDuplicate, r.nameAt[i].pointer, r.nameAt[i].offset, "parameter %s is already declared at /params/%d; rename one of them", quote(p.Name), j)
 		} else {
 			first[p.Name] = i
-		}
-		if p.TestValue == nil {
-			continue
-		}
-		if _, _, problem := p.readTestValue(); problem != "" {
-			r.add(ruleTestValueType, at.testValue.pointer, at.testValue.offset, "%s; the Local Pass could not run with it", problem)
 		}
 	}
 	o := s.overrides

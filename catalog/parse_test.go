@@ -87,7 +87,7 @@ func TestProblems(t *testing.T) {
 		{"params: missing", with(`"params":[{}]`), []string{"field-missing SPEC_PARSE /params/0/name 1:66", "field-missing SPEC_PARSE /params/0/required 1:66", "field-missing SPEC_PARSE /params/0/type 1:66"}},
 		{"params: no test value", with(`"params":[{"name":"a","type":"STRING","required":true}]`), []string{"test-value-missing SPEC_INVARIANT /params/0/testValue 1:66"}},
 		{"params: null test value", with(`"params":[{"name":"a","type":"STRING","required":true,"testValue":null}]`), []string{"test-value-missing SPEC_INVARIANT /params/0/testValue 1:66"}},
-		{"params: test value of another type", with(`"params":[{"name":"a","type":"INTEGER","required":true,"testValue":"1.5"}]`), []string{"test-value-type SPEC_INVARIANT /params/0/testValue 1:123"}},
+		{"params: test value of another type is the Local Pass's business", with(`"params":[{"name":"a","type":"INTEGER","required":true,"testValue":"1.5"}]`), nil},
 		{"params: twice", with(`"params":[{"name":"a","type":"STRING","required":false},{"name":"a","type":"STRING","required":false}]`), []string{"param-duplicate SPEC_INVARIANT /params/1/name 1:120"}},
 		{"statics: two entries", with(`"staticVariables":[{"a":"1","b":"2"}]`), []string{"static-variable-shape SPEC_PARSE /staticVariables/0 1:75"}},
 		{"statics: none", with(`"staticVariables":[{}]`), []string{"static-variable-shape SPEC_PARSE /staticVariables/0 1:75"}},
@@ -277,7 +277,11 @@ func FuzzParse(f *testing.F) {
 		if again == nil || again.Hash() != spec.Hash() || describe(again) != describe(spec) {
 			t.Fatalf("%q is read in two ways", data)
 		}
-		if _, problems := spec.CheckArguments(spec.TestArguments()); problems.Err() != nil {
+		arguments, problems := spec.TestArguments()
+		if len(problems) > 0 {
+			return
+		}
+		if _, problems := spec.CheckArguments(arguments); problems.Err() != nil {
 			t.Fatalf("the test values are no arguments: %v", problems)
 		}
 	})

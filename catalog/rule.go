@@ -42,13 +42,16 @@ const (
 	ruleTooMany
 
 	ruleTestValueMissing
-	ruleTestValueType
 	ruleParamDuplicate
 	ruleClassConflict
+	ruleToolIDTwice
+	ruleNameTwice
 
 	ruleClassOverlap
 	ruleHelperUnavailable
 	ruleVersionUnavailable
+
+	ruleTestValueType
 
 	ruleArgumentsSyntax
 	ruleArgumentMissing
@@ -74,13 +77,16 @@ var rules = [...]Rule{
 	ruleTooMany:         {ID: "too-many-problems", Code: SpecParse, Summary: "the list of problems is complete"},
 
 	ruleTestValueMissing: {ID: "test-value-missing", Code: SpecInvariant, Summary: "a required parameter has a testValue", InSchema: true},
-	ruleTestValueType:    {ID: "test-value-type", Code: SpecInvariant, Summary: "a testValue reads as its parameter's type"},
 	ruleParamDuplicate:   {ID: "param-duplicate", Code: SpecInvariant, Summary: "parameter names are unique"},
 	ruleClassConflict:    {ID: "class-conflict", Code: SpecInvariant, Summary: "a document does not allow and deny the same class"},
+	ruleToolIDTwice:      {ID: "tool-id-duplicate", Code: SpecInvariant, Summary: "no two specs have the same toolId"},
+	ruleNameTwice:        {ID: "name-duplicate", Code: SpecInvariant, Summary: "no two specs that are not drafts have the same name"},
 
 	ruleClassOverlap:       {ID: "class-overlap", Code: ResolverReject, Summary: "no class is both allowed and denied after the merge with the baseline"},
 	ruleHelperUnavailable:  {ID: "helper-unavailable", Code: ResolverReject, Summary: "declared helpers exist in this runtime"},
 	ruleVersionUnavailable: {ID: "version-unavailable", Code: ResolverReject, Summary: "toolSafety.version has a major version this runtime reads"},
+
+	ruleTestValueType: {ID: "test-value-type", Code: LocalPassFailed, Summary: "a testValue reads as its parameter's type"},
 
 	ruleArgumentsSyntax:    {ID: "arguments-syntax", Code: InvalidArgument, Summary: "arguments are one JSON object"},
 	ruleArgumentMissing:    {ID: "argument-missing", Code: InvalidArgument, Summary: "required arguments are present and not null"},

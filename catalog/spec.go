@@ -11,6 +11,7 @@ type Spec struct {
 	text []byte // the document as written
 
 	toolID         string
+	toolIDDeclared bool // the document says so itself
 	name           string
 	description    string
 	category       string

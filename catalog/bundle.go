@@ -1,0 +1,123 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/catalog/internal/source"
+)
+
+// MaxBundleBytes is the largest bundle that is read: a few hundred specs of the
+// size that people write come to single megabytes.
+const MaxBundleBytes = 64 << 20
+
+// Bundle is a file with many specs and the settings of the server that offers
+// them, as the reference stores both.
+type Bundle struct {
+	// Specs are the documents without problems, in order.
+	Specs []*Spec
+	// Server is nil when the bundle has no such settings.
+	Server *ServerSetting
+	// Ignored names what was there and means nothing here, as JSON pointers.
+	Ignored []string
+}
+
+// ServerSetting is the bundle's toolMcpServerSetting.
+type ServerSetting struct {
+	AutoAdd         bool     // offer a new tool of the user's without being asked
+	ExposedToolIDs  []string // the tools that are offered
+	ExcludedToolIDs []string // the tools that are not, whatever AutoAdd says
+}
+
+// IsBundle reports whether a text looks like a bundle rather than a spec: an
+// object with toolSpecs and without code.
+func IsBundle(data []byte) bool {
+	root, syntax := source.Open(data)
+	if syntax != nil {
+		return false
+	}
+	found, code := false, false
+	for name := range root.Members() {
+		key, _ := name.Text()
+		found = found || key == "toolSpecs"
+		code = code || key == "code"
+	}
+	return found && !code
+}
+
+// ParseBundle reads a bundle. A spec with problems is left out and the others
+// are kept, so one bad tool does not cost a user all the rest; the problems say
+// which and where, with pointers from the bundle's root.
+func ParseBundle(data []byte) (Bundle, Problems) {
+	var b Bundle
+	r := &reader{report: report{text: data}}
+	if len(data) > MaxBundleBytes {
+		r.add(ruleTooLarge, "", MaxBundleBytes, "the bundle has %d bytes; one has at most %d", len(data), MaxBundleBytes)
+		return b, r.done()
+	}
+	root, syntax := source.Open(data)
+	if syntax != nil {
+		r.add(ruleSyntax, "", syntax.Offset, "%s", syntax.Message)
+		return b, r.done()
+	}
+	r.object(root, "", true, []field{
+		{"toolSpecs", true, r.each(func(v source.Value, pointer string) { r.bundled(&b, v, pointer) })},
+		{"toolMcpServerSetting", false, func(v source.Value, pointer string) {
+			b.Server = &ServerSetting{}
+			r.object(v, pointer, true, b.Server.shape(r))
+			b.Ignored = append(b.Ignored, unknownMembers(v, pointer, b.Server.shape(r))...)
+		}},
+	})
+	b.Ignored = append(b.Ignored, unknownMembers(root, "", []field{{name: "toolSpecs"}, {name: "toolMcpServerSetting"}})...)
+	return b, r.done()
+}
+
+func (s *ServerSetting) shape(r *reader) []field {
+	return []field{
+		{"autoAdd", false, r.boolean(&s.AutoAdd)},
+		{"exposedToolIds", false, r.list(&s.ExposedToolIDs)},
+		{"excludedToolIds", false, r.list(&s.ExcludedToolIDs)},
+	}
+}
+
+// bundled reads one spec and moves its problems to where it stands.
+func (r *reader) bundled(b *Bundle, v source.Value, pointer string) {
+	spec, problems := Parse(v.Raw())
+	if spec != nil {
+		b.Specs = append(b.Specs, spec)
+	}
+	for _, p := range problems {
+		if len(r.problems) >= maxProblems {
+			r.dropped++
+			continue
+		}
+		p.Pointer = pointer + p.Pointer
+		p.offset += v.Start()
+		r.problems = append(r.problems, p)
+	}
+}
+
+// unknownMembers returns the pointers of members that no row reads.
+func unknownMembers(v source.Value, pointer string, shape []field) []string {
+	var unknown []string
+	for name := range v.Members() {
+		key, _ := name.Text()
+		known := false
+		for _, f := range shape {
+			known = known || f.name == key
+		}
+		if !known && len(unknown) < maxProblems {
+			unknown = append(unknown, pointer+"/"+escapePointer(key))
+		}
+	}
+	return unknown
+}
+
+// Summary says in a line what came out of a bundle.
+func (b Bundle) Summary() string {
+	line := fmt.Sprintf("%d specs", len(b.Specs))
+	if len(b.Ignored) > 0 {
+		line += "; ignored: " + strings.Join(quoteAll(b.Ignored), ", ")
+	}
+	return line
+}

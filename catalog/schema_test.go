@@ -1,0 +1,156 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+func compiledSchema(t testing.TB) *jsonschema.Resolved {
+	t.Helper()
+	var s jsonschema.Schema
+	if err := json.Unmarshal(Schema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resolved
+}
+
+func TestThePublishedSchemaIsTheEmbeddedOne(t *testing.T) {
+	published, err := os.ReadFile(filepath.Join("..", "docs", "safe-tool-spec.schema.json"))
+	if err != nil || !bytes.Equal(published, Schema()) {
+		t.Errorf("copy catalog/safe-tool-spec.schema.json over docs/safe-tool-spec.schema.json (%v)", err)
+	}
+}
+
+// agree says why the schema and the Go checks see one document differently; ""
+// when they do not.
+func agree(schema *jsonschema.Resolved, text string) string {
+	var document any
+	if json.Unmarshal([]byte(text), &document) != nil {
+		return ""
+	}
+	_, problems := Parse([]byte(text))
+	var stated []string
+	for _, p := range problems {
+		i := slices.IndexFunc(rules[:], func(r Rule) bool { return r.ID == p.Rule })
+		if rules[i].InSchema {
+			stated = append(stated, p.String())
+		}
+		if p.Rule == "duplicate-member" || p.Rule == "too-many-problems" || p.Rule == "syntax" || p.Rule == "half-surrogate" {
+			return "" // outside the data model that a schema sees
+		}
+	}
+	err := schema.Validate(document)
+	if (err == nil) == (len(stated) == 0) {
+		return ""
+	}
+	return fmt.Sprintf("%s\nschema: %v\nParse: %v", text, err, stated)
+}
+
+// values that a field may meet: every JSON type, and the edges of the rules.
+var anyValues = []string{
+	`null`, `true`, `false`, `0`, `-1`, `1.5`, `1.0`, `1e3`, `9007199254740991`, `9007199254740992`, `""`, `"x"`, `[]`, `[null]`, `["x"]`, `[1]`, `{}`, `{"x":1}`, `{"x":"y"}`,
+	`"Javascript"`, `"open"`, `"REQUIRED"`, `"STRING"`, `[{"a":"b"}]`, `[{"a":null}]`, `[{"a":"b","c":"d"}]`, `[{}]`, `["safety.fs/v1"]`, `["safety.fs/v1","Bad/v1"]`, `["a/v1\n"]`,
+	`[{"name":"a","type":"STRING","required":true,"testValue":null}]`, `[{"name":"a","type":"STRING","required":true,"testValue":""}]`, `[{"name":"a","type":"STRING","required":false,"testValue":1}]`,
+}
+
+func TestTheSchemaSaysWhatParseSays(t *testing.T) {
+	schema := compiledSchema(t)
+	var documents []string
+	// Every field, optional or not, with every value, in every object that could
+	// hold it and in some that could not.
+	shapes := []string{`{"code":"","codeType":"Javascript",%s}`, `{"name":"t","codeType":"Javascript",%s}`, `{"name":"t","code":"",%s}`, "%s",
+		with(`"params":[{"type":"STRING","required":true,"testValue":"x",%s}]`),
+		with(`"params":[{"name":"a","required":true,"testValue":"x",%s}]`),
+		with(`"params":[{"name":"a","type":"STRING","testValue":"x",%s}]`),
+		with(`"params":[{"name":"a","type":"STRING","required":true,%s}]`)}
+	names := []string{"name", "code", "codeType", "required", "type", "testValue", "zzz", "riskLevel"}
+	for _, f := range optionalFields {
+		if !slices.Contains(shapes, f.around) {
+			shapes = append(shapes, f.around)
+		}
+		if !slices.Contains(names, f.name) {
+			names = append(names, f.name)
+		}
+	}
+	for _, shape := range shapes {
+		for _, name := range names {
+			for _, value := range anyValues {
+				member := `"` + name + `":` + value
+				if shape == "%s" {
+					member = value
+				}
+				documents = append(documents, strings.Replace(shape, "%s", member, 1))
+			}
+		}
+	}
+	invalid := 0
+	for _, text := range documents {
+		if why := agree(schema, text); why != "" {
+			t.Error(why)
+		}
+		if _, problems := Parse([]byte(text)); len(problems) > 0 {
+			invalid++
+		}
+	}
+	if invalid < len(documents)/10 || invalid > len(documents)*9/10 {
+		t.Errorf("%d of %d documents are invalid; that shows little", invalid, len(documents))
+	}
+}
+
+func FuzzSchemaAgrees(f *testing.F) {
+	schema := compiledSchema(f)
+	for i, field := range optionalFields {
+		f.Add(fmt.Sprintf(field.around, `"`+field.name+`":`+anyValues[i%len(anyValues)]))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if why := agree(schema, text); why != "" {
+			t.Fatal(why)
+		}
+	})
+}
+
+// A model's client validates against the lowered schema; what it accepts the
+// tool must get, and what it refuses must not be accepted, but for the four
+// allowances that CheckArguments documents.
+func TestArgumentsAgreeWithTheInputSchema(t *testing.T) {
+	spec := mustParse(t, with(allTypes))
+	var s jsonschema.Schema
+	if err := json.Unmarshal(spec.InputSchema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"s", "i", "n", "b", "o", "a", "undeclared"} {
+		for _, value := range append([]string{`" "`, `"{}"`, `"[]"`, `"5"`}, anyValues...) {
+			text := `{"s":"x","` + name + `":` + value + `}`
+			if name == "s" {
+				text = `{"s":` + value + `}`
+			}
+			var document any
+			if err := json.Unmarshal([]byte(text), &document); err != nil {
+				t.Fatal(err)
+			}
+			_, problems := spec.CheckArguments([]byte(text))
+			accepted, valid := problems.Err() == nil, resolved.Validate(document) == nil
+			blank := value == `null` || value == `""` || value == `" "`
+			nested := name == "o" && value == `"{}"` || name == "a" && value == `"[]"`
+			if accepted != valid && !(accepted && (name != "s" && blank || nested)) {
+				t.Errorf("%s: accepted %v, valid %v", text, accepted, valid)
+			}
+		}
+	}
+}
