@@ -5,7 +5,7 @@
 // receives `raw`, the one C function that leaves the guest. It hands back
 //   host         the primitives the other files receive as their first argument
 //   primordials  built-ins captured before any tool code ran: their second argument
-//   deliver, tick, describe: entry points of the engine, never visible to a tool
+//   source, adopt, enter, deliver, tick, describe: entry points of the engine, never visible to a tool
 
 // Codes of raw's first argument; the engine has the same list.
 const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4;
@@ -60,7 +60,7 @@ const primordials = {
   then: uncurry(Promise.prototype.then),
 };
 
-const { create, parse, mapGet, mapSet, mapDelete, weakGet, weakSet, stringify } = primordials;
+const { create, parse, setPrototypeOf, mapGet, mapSet, mapDelete, weakGet, weakSet, stringify } = primordials;
 
 // A refusal arrives as the JSON text of {kind, helper, reason, message} and becomes an Error with those own
 // properties. Which errors came from the host is remembered, so that a tool cannot pass its own off as one.
@@ -126,6 +126,18 @@ const host = {
 
 let tick;
 const core = { __proto__: null, host, primordials, tick: () => tick() };
+
+// source is the text of a function.
+core.source = uncurry(Function.prototype.toString);
+
+// adopt names the function that enter calls with the call's arguments. They lose their prototype, so that a
+// parameter called constructor or toString that was not supplied is undefined.
+let program;
+core.adopt = (f) => { program = f; };
+core.enter = function enter(values) {
+  setPrototypeOf(values, null);
+  return program(values);
+};
 
 // deliver settles the promise of a call that has ended.
 core.deliver = (id, failed, reply) => {

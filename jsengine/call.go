@@ -1,0 +1,335 @@
+package jsengine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/glovebox-run/glovebox/guest"
+)
+
+// Call is one run of an image's program.
+type Call struct {
+	Arguments []byte // a JSON object; its members are bound to the program's names. nil is {}
+	Limits    Limits
+	Caller    Caller // nil: there are no host calls
+	Clock     *Clock // nil: the machine's
+	Seed      uint64 // of Math.random; 0 draws one
+	Buffer    []byte // Result is appended to Buffer[:0]; nil allocates
+}
+
+// Outcome is what came of a call. Result holds JSON, and nil when the program
+// returned undefined or something else that JSON has no word for.
+type Outcome struct {
+	Result      []byte
+	Logs        []Line
+	LogsDropped int // lines over the limits
+	Usage       Usage
+	Failure     *Failure // nil when the program returned
+}
+
+// execution is the state of the running call.
+type execution struct {
+	meter
+	ctx     context.Context
+	limits  Limits
+	caller  Caller
+	console *console
+	clock   *Clock
+	started time.Time // on clock
+	stopped *Failure  // why a host function ended the guest
+
+	hostCtx              context.Context // see hostContext
+	cancel               context.CancelFunc
+	hostCalls, hostBytes int
+	flight               *flight
+	armed                bool
+	alarm                time.Time // on clock
+}
+
+// Call runs the program on a fresh instance. It returns when the program has
+// ended or may not go on; asynchronous host calls that are still in flight then
+// have their context cancelled.
+func (image *Image) Call(ctx context.Context, call Call) Outcome {
+	started := time.Now()
+	i, err := image.engine.pool.take(image)
+	if err != nil {
+		return Outcome{Failure: &Failure{Kind: Internal, Message: "no instance can be made", Cause: err}}
+	}
+	var out Outcome
+	i.execute(ctx, image, &call, started, &out)
+	out.Usage.Elapsed = time.Since(started)
+	image.engine.pool.put(i)
+	return out
+}
+
+// execute is the border: a panic behind it is a failure of this call alone.
+func (i *instance) execute(ctx context.Context, image *Image, call *Call, started time.Time, out *Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			i.trap(fmt.Errorf("panic: %v", p))
+			out.Result, out.Failure = nil, &Failure{Kind: Internal, Message: "the engine failed", Cause: i.trapped}
+		}
+	}()
+	r := &i.run
+	*r = execution{ctx: ctx, limits: call.Limits.withDefaults(), caller: call.Caller, console: &i.console, clock: call.Clock}
+	i.console = console{}
+	if smallest := image.pages.size; r.limits.Memory < uint64(smallest) {
+		out.Failure = &Failure{Kind: Refused, Message: fmt.Sprintf("a memory limit of %d bytes is less than the %d bytes of an empty guest", r.limits.Memory, smallest)}
+		return
+	}
+	i.memory.limit = r.limits.Memory
+	i.startMeter(r.limits.Statements, r.limits.Fuel, started.Add(r.limits.Time))
+	i.lendTime(call.Seed)
+	if out.Failure = r.overdue(); out.Failure == nil {
+		out.Result, out.Failure = i.evaluate(call)
+	}
+	if r.cancel != nil {
+		r.cancel()
+	}
+	if out.Failure != nil {
+		out.Failure.locate(image.file, image.prefix)
+	}
+	out.Logs, out.LogsDropped = i.console.lines, i.console.dropped
+	i.measure(&out.Usage)
+}
+
+// lendTime sets the clock and the randomness of this call.
+func (i *instance) lendTime(seed uint64) {
+	r := &i.run
+	r.started = r.clock.Now()
+	origin := math.Float64bits(float64(r.started.UnixNano()) / 1e6)
+	for seed == 0 { // the generator's one fixed point
+		seed = rand.Uint64()
+	}
+	i.poke64(uint32(i.realm.context)+guest.TimeOriginOffset, origin)
+	i.poke64(i.realm.timeOrigin, origin-floatAddend)
+	i.poke64(uint32(i.realm.context)+guest.RandomStateOffset, seed)
+}
+
+// evaluate runs the program to its end and takes its result out.
+func (i *instance) evaluate(call *Call) ([]byte, *Failure) {
+	arguments, failure := i.parseArguments(call.Arguments)
+	if failure != nil {
+		return nil, failure
+	}
+	promise := i.call(i.realm.enter, arguments)
+	if failure := i.failureOf(promise); failure != nil {
+		return nil, failure
+	}
+	result, failure := i.settle(promise)
+	if failure != nil {
+		return nil, failure
+	}
+	text := value(i.invoke(fnStringify, i.realm.context, uint64(result), uint64(valUndefined), uint64(valUndefined)))
+	if failure := i.failureOf(text); failure != nil {
+		return nil, failure
+	}
+	if !text.isString() {
+		return nil, nil
+	}
+	out, ok := i.appendText(call.Buffer[:0], text, i.run.limits.Output)
+	switch {
+	case i.trapped != nil:
+		return nil, i.stoppedBy()
+	case !ok:
+		return nil, &Failure{Kind: OutputTooLarge, Message: fmt.Sprintf("the result is larger than %d bytes", i.run.limits.Output)}
+	}
+	return out, nil
+}
+
+var noArguments = []byte("{}")
+
+func (i *instance) parseArguments(text []byte) (value, *Failure) {
+	if text == nil {
+		text = noArguments
+	}
+	l, ok := i.lend(text)
+	if !ok {
+		return 0, i.outOfMemory()
+	}
+	defer i.giveBack(l)
+	v := value(i.invoke(fnParseJSON, i.realm.context, uint64(l.at), uint64(len(text)), uint64(i.realm.argumentsName)))
+	if failure := i.failureOf(v); failure != nil {
+		if failure.Kind == Exception {
+			return 0, &Failure{Kind: Refused, Message: "the arguments are not JSON: " + failure.Message}
+		}
+		return 0, failure
+	}
+	if v.tag() != tagObject {
+		return 0, &Failure{Kind: Refused, Message: "the arguments are not a JSON object"}
+	}
+	return v, nil
+}
+
+// States of a promise.
+const (
+	promisePending  = 0
+	promiseRejected = 2
+)
+
+// settle runs jobs, timers and completions until the promise is settled.
+func (i *instance) settle(promise value) (value, *Failure) {
+	for {
+		if failure := i.runJobs(); failure != nil {
+			return 0, failure
+		}
+		state := uint32(i.invoke(fnPromiseState, i.realm.context, uint64(promise)))
+		if i.trapped != nil {
+			return 0, i.stoppedBy()
+		}
+		if state != promisePending {
+			result := value(i.invoke(fnPromiseResult, i.realm.context, uint64(promise)))
+			if state == promiseRejected {
+				return 0, i.thrown(result)
+			}
+			return result, nil
+		}
+		event, failure := i.run.next()
+		if failure != nil {
+			return 0, failure
+		}
+		if failure := i.dispatch(event); failure != nil {
+			return 0, failure
+		}
+	}
+}
+
+// runJobs runs promise jobs until there are none.
+func (i *instance) runJobs() *Failure {
+	for {
+		switch ran := int32(i.invoke(fnRunJob, i.realm.runtime, uint64(i.realm.cell))); {
+		case i.trapped != nil:
+			return i.stoppedBy()
+		case ran < 0:
+			return i.failureOf(valException)
+		case ran == 0:
+			return nil
+		}
+	}
+}
+
+func (i *instance) dispatch(e event) *Failure {
+	if !e.landed {
+		return i.failureOf(i.call(i.realm.tick))
+	}
+	// replyValue may stop the call; here no guest code is running that could be
+	// stopped, so the panic is caught where it is made.
+	answer, failed, failure := i.landingValue(e.landing)
+	if failure != nil {
+		return failure
+	}
+	flag := valFalse
+	if failed {
+		flag = valTrue
+	}
+	settled := i.call(i.realm.deliver, intValue(int32(e.landing.id)), flag, answer)
+	i.invoke(fnFreeValue, i.realm.context, uint64(answer))
+	return i.failureOf(settled)
+}
+
+func (i *instance) landingValue(l landing) (v value, failed bool, failure *Failure) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p != errStopped {
+				panic(p)
+			}
+			failure = i.run.stopped
+		}
+	}()
+	v, failed = i.replyValue(l.reply)
+	if v.isException() {
+		v, failed = value(i.invoke(fnGetException, i.realm.context)), true
+	}
+	if i.trapped != nil {
+		failure = i.stoppedBy()
+	}
+	return v, failed, failure
+}
+
+// call calls a function of the guest with `this` undefined.
+func (i *instance) call(function value, arguments ...value) value {
+	size := uint32(8 * len(arguments))
+	l := i.lendStack(size)
+	for n, argument := range arguments {
+		i.poke64(l.at+uint32(8*n), uint64(argument))
+	}
+	result := value(i.invoke(fnCall, i.realm.context, uint64(function), uint64(valUndefined), uint64(len(arguments)), uint64(l.at)))
+	if i.trapped == nil {
+		i.giveBack(l)
+	}
+	return result
+}
+
+func (i *instance) eval(source, file string) value {
+	text, ok := i.lend([]byte(source))
+	name, ok2 := i.lend([]byte(file))
+	if !ok || !ok2 {
+		return valException
+	}
+	result := value(i.invoke(fnEval, i.realm.context, uint64(text.at), uint64(len(source)), uint64(name.at), 0))
+	i.giveBack(name)
+	i.giveBack(text)
+	return result
+}
+
+// failureOf is the failure of a call into the guest that returned v, or nil.
+func (i *instance) failureOf(v value) *Failure {
+	if i.trapped != nil {
+		return i.stoppedBy()
+	}
+	if !v.isException() {
+		return nil
+	}
+	return i.thrown(value(i.invoke(fnGetException, i.realm.context)))
+}
+
+// report is what describe of core.js says of a thrown value.
+type report struct {
+	Name, Message, Stack string
+	Refusal              *Refusal
+}
+
+// thrown turns a thrown value into a failure. It runs code of the program, such
+// as getters, under what is left of the call's limits.
+func (i *instance) thrown(v value) *Failure {
+	if v == valNull && i.memory.refused {
+		return i.outOfMemory() // for want of memory there is not even an error object
+	}
+	described := i.call(i.realm.describe, v)
+	if i.trapped != nil {
+		return i.stoppedBy()
+	}
+	var r report
+	if text, ok := i.appendText(nil, described, reportLimit); ok && described.isString() && i.trapped == nil {
+		if err := json.Unmarshal(text, &r); err != nil {
+			return &Failure{Kind: Internal, Message: "an exception could not be reported", Cause: err}
+		}
+	} else if i.memory.refused {
+		return i.outOfMemory()
+	} else {
+		r.Message = "an exception that cannot be described"
+	}
+	return &Failure{Kind: i.kindOf(&r), Name: r.Name, Message: r.Message, Stack: r.Stack, Refusal: r.Refusal}
+}
+
+// reportLimit bounds what is kept of an exception: its message may be as long as
+// the guest's memory allows.
+const reportLimit = 256 << 10
+
+func (i *instance) kindOf(r *report) Kind {
+	switch {
+	case r.Name == "RangeError" && r.Message == "Maximum call stack size exceeded":
+		return StackLimit
+	case i.memory.refused && r.Name == "InternalError" && r.Message == "out of memory":
+		return MemoryLimit
+	}
+	return Exception
+}
+
+func (i *instance) outOfMemory() *Failure {
+	return &Failure{Kind: MemoryLimit, Message: fmt.Sprintf("the call needs more than %d bytes of memory", i.run.limits.Memory)}
+}

@@ -1,0 +1,313 @@
+package jsengine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"time"
+	"unicode/utf8"
+)
+
+// Caller is the way out of the box: host.Table has this method. text is UTF-8,
+// blob is nil when there are no bytes; both are copies and the Caller's to keep.
+// Call may run on several goroutines at once, and ctx ends with the guest's call.
+//
+// An error with the method GuestError is thrown in the guest, where it can be
+// caught; any other ends the guest's call as a HostFailure.
+type Caller interface {
+	Call(ctx context.Context, op string, text, blob []byte) (replyText, replyBlob []byte, err error)
+}
+
+// guestError is an error the guest may see: the JSON object of a Refusal.
+type guestError interface{ GuestError() []byte }
+
+// Codes of the first argument of raw; prelude/core.js has the same list.
+const (
+	rawCall = iota
+	rawStart
+	rawWait
+	rawLog
+	rawArm
+)
+
+// argument is the address of a JavaScript function's arguments.
+type arguments struct{ count, at uint32 }
+
+func (i *instance) argument(a arguments, n uint32) value {
+	if n >= a.count {
+		return valUndefined
+	}
+	b := i.bytes(a.at+8*n, 8)
+	if b == nil {
+		i.stop(&Failure{Kind: Internal, Cause: errAddress})
+	}
+	var v uint64
+	for k := 7; k >= 0; k-- {
+		v = v<<8 | uint64(b[k])
+	}
+	return value(v)
+}
+
+// hostCall is the C function behind raw: (context, this, count, arguments) -> value.
+func (i *instance) hostCall(stack []uint64) uint64 {
+	a := arguments{count: uint32(stack[2]), at: uint32(stack[3])}
+	if i.run.caller == nil && i.run.console == nil {
+		i.stop(&Failure{Kind: Refused, Message: "no host call may be made while an image is built"})
+	}
+	i.inHost = true
+	defer func() { i.inHost = false }()
+	var result value
+	switch code := i.argument(a, 0); code {
+	case intValue(rawCall):
+		result = i.callHost(a)
+	case intValue(rawStart):
+		result = i.startHost(a)
+	case intValue(rawWait):
+		result = i.waitHost(uint32(i.argument(a, 1)))
+	case intValue(rawLog):
+		i.log(i.argument(a, 1), i.argument(a, 2))
+		result = valUndefined
+	case intValue(rawArm):
+		i.run.arm(i.argument(a, 1))
+		result = valUndefined
+	default:
+		i.stop(&Failure{Kind: Internal, Message: "the prelude made an unknown call"})
+	}
+	if i.trapped != nil {
+		// A function of the guest that this one called has trapped. That it was the
+		// inner one is of no interest to the outer.
+		if i.run.stopped == nil {
+			i.run.stopped = i.stoppedBy()
+		}
+		panic(errStopped)
+	}
+	return uint64(result)
+}
+
+// clock tells the guest the time: 0 since 1970, 1 monotonic, in nanoseconds. Both
+// have the same origin, so performance.timeOrigin is a time of day as on the web.
+func (i *instance) clock(stack []uint64) uint64 {
+	r := &i.run
+	if r.started.IsZero() { // an image is being built
+		return uint64(bootTime.UnixNano())
+	}
+	if uint32(stack[0]) == 0 {
+		return uint64(r.clock.Now().UnixNano())
+	}
+	return uint64(r.started.UnixNano() + int64(r.clock.Now().Sub(r.started)))
+}
+
+// request is a host call on its way out.
+type request struct {
+	op         string
+	text, blob []byte
+}
+
+// takeRequest copies a request out of the guest and charges for it. The second
+// result is what to return to the guest when there is no request.
+func (i *instance) takeRequest(a arguments) (request, value, bool) {
+	r := &i.run
+	if r.hostCalls++; r.hostCalls > r.limits.HostCalls {
+		i.stop(&Failure{Kind: Refused, Message: "the call has made all the host calls it may make"})
+	}
+	op, ok := i.copyText(i.argument(a, 1))
+	if !ok {
+		return request{}, i.throwRefusal("", "a host call needs a name"), false
+	}
+	req := request{op: string(op)}
+	if text := i.argument(a, 2); text != valUndefined && text != valNull {
+		if req.text, ok = i.copyText(text); !ok {
+			return request{}, i.throwRefusal(req.op, "the text of a host call must be a string"), false
+		}
+	}
+	if blob := i.argument(a, 3); blob != valUndefined && blob != valNull {
+		if req.blob, ok = i.copyBytes(blob); !ok {
+			return request{}, i.throwRefusal(req.op, "the bytes of a host call must be a Uint8Array"), false
+		}
+	}
+	i.chargeBytes(len(req.op) + len(req.text) + len(req.blob))
+	return req, 0, true
+}
+
+func (i *instance) chargeBytes(n int) {
+	r := &i.run
+	if r.hostBytes += n; r.hostBytes > r.limits.HostBytes {
+		i.stop(&Failure{Kind: Refused, Message: "the call has sent and received all the bytes it may send and receive"})
+	}
+}
+
+// copyText copies a guest string out. More bytes than the call may send stop it.
+func (i *instance) copyText(v value) ([]byte, bool) {
+	if !v.isString() {
+		return nil, false
+	}
+	text, ok := i.appendText(nil, v, i.run.limits.HostBytes-i.run.hostBytes)
+	if !ok {
+		i.chargeBytes(math.MaxInt32)
+	}
+	return text, true
+}
+
+func (i *instance) copyBytes(v value) ([]byte, bool) {
+	size := i.lendStack(4)
+	defer i.giveBack(size)
+	at := uint32(i.invoke(fnGetBytes, i.realm.context, uint64(size.at), uint64(v)))
+	length := i.word(size.at)
+	if at == 0 && length == 0 {
+		// An empty array has no address; anything else that has none is not an
+		// array, and the guest has an exception pending which the next one replaces.
+		return nil, false
+	}
+	if int(length) > i.run.limits.HostBytes-i.run.hostBytes {
+		i.chargeBytes(int(length))
+	}
+	return append(make([]byte, 0, length), i.bytes(at, length)...), true
+}
+
+// callHost makes a synchronous host call.
+func (i *instance) callHost(a arguments) value {
+	req, instead, ok := i.takeRequest(a)
+	if !ok {
+		return instead
+	}
+	r := &i.run
+	text, blob, err := r.caller.Call(r.hostContext(), req.op, req.text, req.blob)
+	return i.reply(reply{text: text, blob: blob, err: err})
+}
+
+// reply is what came back from the host.
+type reply struct {
+	text, blob []byte
+	err        error
+}
+
+// reply hands a reply to the guest, or throws it there.
+func (i *instance) reply(r reply) value {
+	v, failed := i.replyValue(r)
+	if failed {
+		return i.throw(v)
+	}
+	return v
+}
+
+// replyValue makes the guest's value of a reply: a string, an array of a string
+// and a Uint8Array, or the JSON text of a refusal.
+func (i *instance) replyValue(r reply) (v value, failed bool) {
+	if overdue := i.run.overdue(); overdue != nil {
+		i.stop(overdue)
+	}
+	if r.err != nil {
+		return i.newString(i.refusalOf(r.err)), true
+	}
+	i.chargeBytes(len(r.text) + len(r.blob))
+	text := i.newString(r.text)
+	if r.blob == nil || text.isException() {
+		return text, text.isException()
+	}
+	blob := i.newBytes(r.blob)
+	pair := value(i.invoke(fnNewArray, i.realm.context))
+	if blob.isException() || pair.isException() {
+		return valNull, true
+	}
+	i.invoke(fnSetElement, i.realm.context, uint64(pair), 0, uint64(text))
+	i.invoke(fnSetElement, i.realm.context, uint64(pair), 1, uint64(blob))
+	return pair, false
+}
+
+// refusalOf is what the guest sees of an error, if it may see it.
+func (i *instance) refusalOf(err error) []byte {
+	var visible guestError
+	if errors.As(err, &visible) {
+		if text := visible.GuestError(); json.Valid(text) {
+			return text
+		}
+	}
+	i.stop(&Failure{Kind: HostFailure, Message: "a host call failed", Cause: err})
+	return nil
+}
+
+// throwRefusal throws an error about a host call that was never made.
+func (i *instance) throwRefusal(op, message string) value {
+	text, err := json.Marshal(Refusal{Kind: "INVALID_INPUT", Helper: op, Reason: "bad-argument", Message: message})
+	if err != nil {
+		i.stop(&Failure{Kind: Internal, Cause: err})
+	}
+	return i.throw(i.newString(text))
+}
+
+func (i *instance) throw(v value) value {
+	if v.isException() {
+		return v
+	}
+	return value(i.invoke(fnThrow, i.realm.context, uint64(v)))
+}
+
+// newString makes a guest string; an exception when the guest has no room.
+func (i *instance) newString(text []byte) value {
+	l, ok := i.lend(text)
+	if !ok {
+		return value(i.invoke(fnThrow, i.realm.context, uint64(valNull)))
+	}
+	defer i.giveBack(l)
+	return value(i.invoke(fnNewString, i.realm.context, uint64(l.at), uint64(len(text))))
+}
+
+func (i *instance) newBytes(data []byte) value {
+	l, ok := i.lend(data)
+	if !ok {
+		return value(i.invoke(fnThrow, i.realm.context, uint64(valNull)))
+	}
+	defer i.giveBack(l)
+	return value(i.invoke(fnNewBytes, i.realm.context, uint64(l.at), uint64(len(data))))
+}
+
+// Line is one line of a call's console.
+type Line struct {
+	Level string // log, info, warn, error, debug
+	Text  string
+}
+
+// console collects what a call prints.
+type console struct {
+	lines   []Line
+	bytes   int
+	dropped int
+}
+
+func (i *instance) log(level, text value) {
+	c, l := i.run.console, &i.run.limits
+	if len(c.lines) >= l.ConsoleLines || c.bytes >= l.ConsoleBytes {
+		c.dropped++
+		return
+	}
+	name, ok := i.appendText(nil, level, 16)
+	if !ok || !level.isString() || !text.isString() {
+		return
+	}
+	line, ok := i.appendText(nil, text, l.ConsoleBytes-c.bytes)
+	if !ok || !utf8.Valid(line) {
+		c.dropped++
+		return
+	}
+	c.bytes += len(line)
+	c.lines = append(c.lines, Line{Level: string(name), Text: string(line)})
+}
+
+// hostContext is the context of this call's host calls. It is made at the first
+// of them: most calls make none.
+func (r *execution) hostContext() context.Context {
+	if r.hostCtx == nil {
+		r.hostCtx, r.cancel = context.WithDeadline(r.ctx, r.deadline)
+	}
+	return r.hostCtx
+}
+
+// arm sets the time of the next tick, in milliseconds from now; negative for none.
+func (r *execution) arm(v value) {
+	ms, ok := v.number()
+	r.armed = ok && ms >= 0
+	if r.armed {
+		r.alarm = r.clock.Now().Add(time.Duration(ms * float64(time.Millisecond)))
+	}
+}

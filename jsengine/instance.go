@@ -1,0 +1,239 @@
+package jsengine
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/glovebox-run/glovebox/guest"
+)
+
+// fn is a function of the guest.
+type fn int
+
+const (
+	fnInitialize fn = iota
+	fnMalloc
+	fnFree
+	fnNewRuntime
+	fnNewContext
+	fnRunGC
+	fnEval
+	fnCall
+	fnNewCFunction
+	fnGetProperty
+	fnNewString
+	fnNewArray
+	fnSetElement
+	fnNewBytes
+	fnToText
+	fnFreeText
+	fnGetBytes
+	fnFreeValue
+	fnGetException
+	fnThrow
+	fnParseJSON
+	fnStringify
+	fnRunJob
+	fnPromiseState
+	fnPromiseResult
+	fnCount
+)
+
+var fnNames = [fnCount]string{
+	fnInitialize:    "_initialize",
+	fnMalloc:        "malloc",
+	fnFree:          "free",
+	fnNewRuntime:    "JS_NewRuntime",
+	fnNewContext:    "JS_NewContext",
+	fnRunGC:         "JS_RunGC",
+	fnEval:          "JS_Eval",
+	fnCall:          "JS_Call",
+	fnNewCFunction:  "JS_NewCFunction2",
+	fnGetProperty:   "JS_GetPropertyStr",
+	fnNewString:     "JS_NewStringLen",
+	fnNewArray:      "JS_NewArray",
+	fnSetElement:    "JS_SetPropertyUint32",
+	fnNewBytes:      "JS_NewUint8ArrayCopy",
+	fnToText:        "JS_ToCStringLen2",
+	fnFreeText:      "JS_FreeCString",
+	fnGetBytes:      "JS_GetUint8Array",
+	fnFreeValue:     "JS_FreeValue",
+	fnGetException:  "JS_GetException",
+	fnThrow:         "JS_Throw",
+	fnParseJSON:     "JS_ParseJSON",
+	fnStringify:     "JS_JSONStringify",
+	fnRunJob:        "JS_ExecutePendingJob",
+	fnPromiseState:  "JS_PromiseState",
+	fnPromiseResult: "JS_PromiseResult",
+}
+
+type instanceKey struct{}
+
+// instance is one guest: a memory and the functions that work on it. It runs one
+// call at a time, on the goroutine of that call.
+type instance struct {
+	ctx    context.Context // for wazero; carries the instance to its host functions
+	module api.Module
+	memory *linearMemory
+
+	// wazero gives each api.Function a stack of its own, 10 KiB and more, so they
+	// are made when first used. A host call that calls back needs others than the
+	// call it interrupts.
+	outer, inner [fnCount]api.Function
+	inHost       bool
+
+	stackPointer, statements, fuel, bulk api.MutableGlobal
+
+	image *Image // whose memory this is, once fresh
+	fresh bool   // nothing has run since the reset
+	realm realm
+
+	run     execution // of the running call
+	console console
+	trapped error // why the guest stopped; nothing works after that
+}
+
+func (m *machine) newInstance(size, reserve uint64) (*instance, error) {
+	memory, err := newLinearMemory(size, reserve)
+	if err != nil {
+		return nil, fmt.Errorf("jsengine: reserve memory: %w", err)
+	}
+	i := &instance{memory: memory}
+	i.ctx = context.WithValue(context.Background(), instanceKey{}, i)
+	allocator := experimental.MemoryAllocatorFunc(func(uint64, uint64) experimental.LinearMemory { return memory })
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions()
+	i.module, err = m.runtime.InstantiateModule(experimental.WithMemoryAllocator(i.ctx, allocator), m.code, config)
+	if err != nil {
+		memory.Free()
+		return nil, fmt.Errorf("jsengine: instantiate: %w", err)
+	}
+	for name, global := range map[string]*api.MutableGlobal{
+		guest.GlobalStack: &i.stackPointer, guest.GlobalStatements: &i.statements, guest.GlobalFuel: &i.fuel, guest.GlobalBulk: &i.bulk,
+	} {
+		*global = i.module.ExportedGlobal(name).(api.MutableGlobal)
+	}
+	return i, nil
+}
+
+// close gives everything back. wazero frees the memory with the module.
+func (i *instance) close() {
+	_ = i.module.Close(i.ctx)
+	i.memory.Free()
+}
+
+// reusable says whether a reset can undo what has happened.
+func (i *instance) reusable() bool { return i.trapped == nil && !i.memory.grown }
+
+// reset makes the instance the image's, whatever it was before.
+func (i *instance) reset(image *Image) {
+	image.pages.restore(i.memory.space[:i.memory.size])
+	i.realm = image.realm
+	i.stackPointer.Set(image.realm.stackPointer)
+	i.memory.refused = false
+	i.run = execution{}
+	i.console = console{}
+	i.image, i.fresh = image, true
+}
+
+// invoke calls a function of the guest. After a trap it does nothing and returns
+// zero, so a sequence of calls needs one check at its end.
+func (i *instance) invoke(f fn, args ...uint64) uint64 {
+	if i.trapped != nil {
+		return 0
+	}
+	set := &i.outer
+	if i.inHost {
+		set = &i.inner
+	}
+	if set[f] == nil {
+		set[f] = i.module.ExportedFunction(fnNames[f])
+	}
+	var stack [6]uint64 // no function of the table takes more
+	copy(stack[:], args)
+	if err := set[f].CallWithStack(i.ctx, stack[:]); err != nil {
+		i.trapped = err
+		return 0
+	}
+	return stack[0]
+}
+
+var errAddress = errors.New("jsengine: an address outside of the guest's memory")
+
+// bytes is guest memory itself: valid until the guest runs again.
+func (i *instance) bytes(at, length uint32) []byte {
+	if end := uint64(at) + uint64(length); end > i.memory.size {
+		i.trap(errAddress)
+		return nil
+	}
+	return i.memory.space[at : uint64(at)+uint64(length)]
+}
+
+func (i *instance) trap(err error) {
+	if i.trapped == nil {
+		i.trapped = err
+	}
+}
+
+func (i *instance) word(at uint32) uint32 {
+	if b := i.bytes(at, 4); b != nil {
+		return binary.LittleEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (i *instance) poke64(at uint32, v uint64) {
+	if b := i.bytes(at, 8); b != nil {
+		binary.LittleEndian.PutUint64(b, v)
+	}
+}
+
+// Up to this many bytes are lent from the guest's stack, which costs nothing;
+// longer texts come from its heap.
+const lentBytes = 4 << 10
+
+// loan is guest memory for the time of a call into the guest.
+type loan struct {
+	at     uint32
+	stack  uint64 // the stack pointer to go back to
+	onHeap bool
+}
+
+// lend copies data into the guest and ends it with a zero byte, which the guest's
+// parsers want. ok is false when its heap is full.
+func (i *instance) lend(data []byte) (l loan, ok bool) {
+	size := len(data) + 1
+	if size > lentBytes {
+		l.onHeap = true
+		l.at = uint32(i.invoke(fnMalloc, uint64(size)))
+		if l.at == 0 {
+			return loan{}, false
+		}
+	} else {
+		l = i.lendStack(uint32(size))
+	}
+	if b := i.bytes(l.at, uint32(size)); b != nil {
+		b[copy(b, data)] = 0
+	}
+	return l, i.trapped == nil
+}
+
+func (i *instance) lendStack(size uint32) loan {
+	top := i.stackPointer.Get()
+	at := (uint32(top) - size) &^ 15
+	i.stackPointer.Set(uint64(at))
+	return loan{at: at, stack: top}
+}
+
+func (i *instance) giveBack(l loan) {
+	if l.onHeap {
+		i.invoke(fnFree, uint64(l.at))
+	} else if l.at != 0 {
+		i.stackPointer.Set(l.stack)
+	}
+}

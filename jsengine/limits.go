@@ -1,0 +1,70 @@
+package jsengine
+
+import "time"
+
+// OperationsPerStatement is the published rate between what the interpreter
+// counts, executed bytecode operations, and the statements of Limits. See
+// RATIONALE.md for the tool code it was measured over.
+const OperationsPerStatement = 12
+
+// Limits bound one call. A zero field stands for its default, so the zero value
+// is the policy most calls run under; there is no way to ask for no limit.
+type Limits struct {
+	Statements   uint64        // JavaScript statements, as OperationsPerStatement operations each
+	Fuel         uint64        // WebAssembly instructions, and bytes moved in bulk: bounds what built-ins do
+	Time         time.Duration // wall clock
+	Memory       uint64        // bytes of linear memory, in whole Wasm pages of 64 KiB
+	Output       int           // bytes of JSON
+	ConsoleLines int           // lines kept; later ones are counted and dropped
+	ConsoleBytes int           // bytes of all lines together; later ones are counted and dropped
+	HostCalls    int           // number of host calls
+	HostBytes    int           // bytes that cross the border in either direction
+	InFlight     int           // asynchronous host calls at one time
+}
+
+// DefaultLimits are what a zero field stands for.
+var DefaultLimits = Limits{
+	Statements:   500_000,          // as the specification says
+	Fuel:         20_000_000_000,   // two to four seconds of work; parses and serialises 10 MiB of JSON
+	Time:         30 * time.Second, // as the specification says
+	Memory:       64 << 20,         // room for a few copies of the largest reply, 10 MiB
+	Output:       16 << 20,         // the largest reply, and escaping
+	ConsoleLines: 1_000,            // as the reference keeps
+	ConsoleBytes: 1 << 20,          // a thousand lines of 1 KiB
+	HostCalls:    10_000,           // a thousand files, each listed, checked, read and written
+	HostBytes:    256 << 20,        // 25 of the largest replies
+	InFlight:     256,              // a goroutine and perhaps a socket each
+}
+
+func (l Limits) withDefaults() Limits {
+	d := &DefaultLimits
+	orDefault(&l.Statements, d.Statements)
+	orDefault(&l.Fuel, d.Fuel)
+	orDefault(&l.Time, d.Time)
+	orDefault(&l.Memory, d.Memory)
+	orDefault(&l.Output, d.Output)
+	orDefault(&l.ConsoleLines, d.ConsoleLines)
+	orDefault(&l.ConsoleBytes, d.ConsoleBytes)
+	orDefault(&l.HostCalls, d.HostCalls)
+	orDefault(&l.HostBytes, d.HostBytes)
+	orDefault(&l.InFlight, d.InFlight)
+	return l
+}
+
+func orDefault[T int | uint64 | time.Duration](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// Usage is what a call spent, also when it failed.
+type Usage struct {
+	Statements uint64        // Operations / OperationsPerStatement, rounded up
+	Operations uint64        // bytecode operations the interpreter executed
+	Fuel       uint64        // WebAssembly instructions and Bulk
+	Bulk       uint64        // the part of Fuel that is bytes moved in bulk
+	Elapsed    time.Duration // wall clock
+	PeakMemory uint64        // bytes of linear memory, with the image's own
+	HostCalls  int
+	HostBytes  int
+}

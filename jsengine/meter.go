@@ -1,0 +1,104 @@
+package jsengine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+)
+
+// slice is how much fuel the guest gets at a time: about a millisecond of work.
+// Between two slices deadlines and cancellation are looked at and Go's collector
+// can stop the world, which it cannot while Wasm code runs. Smaller slices did
+// not shorten its waits by much: 1.8 ms against 2.6 ms at ten million.
+const slice = 4_000_000
+
+// errStopped travels through wazero as a panic and ends the guest there; why is
+// in execution.stopped.
+var errStopped = errors.New("jsengine: the call was stopped")
+
+// meter is the work one call may still do.
+type meter struct {
+	fuelLimit, fuelGranted uint64
+	operationLimit         uint64
+	deadline               time.Time
+}
+
+func (i *instance) startMeter(statements, fuel uint64, deadline time.Time) {
+	operations := uint64(math.MaxInt64)
+	if statements < math.MaxInt64/OperationsPerStatement {
+		operations = statements * OperationsPerStatement
+	}
+	fuel = min(fuel, math.MaxInt64)
+	i.run.meter = meter{fuelLimit: fuel, operationLimit: operations, deadline: deadline}
+	first := min(slice, fuel)
+	i.run.fuelGranted = first
+	i.fuel.Set(-first)
+	i.bulk.Set(0)
+	i.statements.Set(-operations)
+}
+
+// refuel is called by the guest when its slice is used up.
+func (i *instance) refuel(stack []uint64) uint64 {
+	r := &i.run
+	if failure := r.overdue(); failure != nil {
+		i.stop(failure)
+	}
+	if r.fuelGranted == r.fuelLimit {
+		i.stop(&Failure{Kind: FuelLimit, Message: "the call has used all the fuel it may use"})
+	}
+	more := min(slice, r.fuelLimit-r.fuelGranted)
+	r.fuelGranted += more
+	return stack[0] - more
+}
+
+// overdue says whether time is up or nobody wants the answer any more.
+func (r *execution) overdue() *Failure {
+	if err := r.ctx.Err(); err != nil {
+		return interrupted(err)
+	}
+	if !time.Now().Before(r.deadline) {
+		return timedOut()
+	}
+	return nil
+}
+
+func timedOut() *Failure {
+	return &Failure{Kind: Timeout, Message: "the call took longer than it may take"}
+}
+
+func interrupted(err error) *Failure {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return timedOut()
+	}
+	return &Failure{Kind: Cancelled, Message: "the call was cancelled", Cause: err}
+}
+
+// stop ends the guest from inside a host function.
+func (i *instance) stop(failure *Failure) {
+	i.run.stopped = failure
+	panic(errStopped)
+}
+
+// measure reads what has been spent.
+func (i *instance) measure(u *Usage) {
+	r := &i.run
+	u.Fuel = r.fuelGranted + i.fuel.Get()
+	u.Bulk = i.bulk.Get()
+	u.Operations = min(r.operationLimit, r.operationLimit+i.statements.Get())
+	u.Statements = (u.Operations + OperationsPerStatement - 1) / OperationsPerStatement
+	u.PeakMemory = i.memory.size
+	u.HostCalls, u.HostBytes = r.hostCalls, r.hostBytes
+}
+
+// stoppedBy says why the guest trapped.
+func (i *instance) stoppedBy() *Failure {
+	switch {
+	case i.run.stopped != nil:
+		return i.run.stopped
+	case int64(i.statements.Get()) > 0:
+		return &Failure{Kind: StatementLimit, Message: "the call has executed all the statements it may execute"}
+	default:
+		return &Failure{Kind: Internal, Message: "the guest stopped in a way it should not", Cause: i.trapped}
+	}
+}
