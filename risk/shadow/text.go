@@ -1,0 +1,204 @@
+package shadow
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/glovebox-run/glovebox/risk/lookalike"
+)
+
+// tokens cuts a text into runs of letters, digits and the separators of
+// identifiers, in lower case and with look-alike letters read as Latin.
+func tokens(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(lookalike.Letters(text)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.'
+	})
+}
+
+// commands are the words after which a single-word tool name is an order rather
+// than an ordinary word: "use search", "call the search tool".
+var commands = map[string]bool{"use": true, "call": true, "invoke": true, "run": true, "trigger": true, "execute": true, "prefer": true}
+
+// mentions are R2 and R3 on whole words. A name of one plain word ("search")
+// only counts directly after an imperative or before "tool", because such a word
+// also means what it says.
+func mentions(members []Member) []Finding {
+	tools, servers := map[string][]Member{}, map[string][]string{}
+	for _, m := range members {
+		for _, name := range []string{m.Tool, m.Alias} {
+			if folded := fold(name); folded != "" {
+				tools[folded] = append(tools[folded], m)
+			}
+		}
+		if folded := fold(m.Server); folded != "" && !slices.Contains(servers[folded], m.Server) {
+			servers[folded] = append(servers[folded], m.Server)
+		}
+	}
+	var findings []Finding
+	for _, m := range members {
+		words := tokens(m.Description)
+		ordered := imperative.MatchString(strings.ToLower(lookalike.Letters(m.Description)))
+		seen := map[Finding]bool{} // a word may be repeated a million times
+		add := func(f Finding) {
+			if !seen[f] {
+				seen[f] = true
+				findings = append(findings, f)
+			}
+		}
+		for i, word := range words {
+			if ordered && (compound(word) || addressed(words, i)) {
+				if other, ok := elsewhere(tools[fold(word)], m.Server); ok {
+					add(Finding{CrossServerReference, m.Server, m.Tool, other.Tool, true,
+						fmt.Sprintf("the description tells the model to use %q of server %q", other.Tool, other.Server)})
+				}
+			}
+			// "notion-related" names the server "notion" as well as "notion" does.
+			for _, part := range append(strings.FieldsFunc(word, isSeparator), word) {
+				for _, server := range servers[fold(part)] {
+					if server != m.Server {
+						add(selfScope(m, server, !everyday[fold(part)] || addressed(words, i)))
+					}
+				}
+			}
+		}
+	}
+	return findings
+}
+
+// elsewhere returns the first tool that another server has.
+func elsewhere(members []Member, server string) (Member, bool) {
+	i := slices.IndexFunc(members, func(m Member) bool { return m.Server != server })
+	if i < 0 {
+		return Member{}, false
+	}
+	return members[i], true
+}
+
+// everyday are server ids that are also words of an honest description; naming
+// one is advice unless the word is addressed.
+var everyday = map[string]bool{
+	"search": true, "memory": true, "time": true, "fetch": true, "file": true, "files": true, "filesystem": true, "web": true,
+	"browser": true, "mail": true, "email": true, "calendar": true, "database": true, "data": true, "docs": true, "test": true,
+	"local": true, "server": true, "tools": true, "git": true, "weather": true, "maps": true, "chat": true, "notes": true,
+}
+
+func fold(name string) string { return strings.Trim(strings.ToLower(lookalike.Letters(name)), "_-.") }
+
+func isSeparator(r rune) bool { return r == '_' || r == '-' || r == '.' }
+
+func compound(word string) bool { return strings.ContainsFunc(strings.Trim(word, "_-."), isSeparator) }
+
+func addressed(words []string, i int) bool {
+	if i+1 < len(words) && slices.Contains([]string{"tool", "tools", "function", "server", "mcp"}, words[i+1]) {
+		return true
+	}
+	before := i - 1
+	for before >= 0 && (words[before] == "the" || words[before] == "only" || words[before] == "always") {
+		before--
+	}
+	if before >= 1 && words[before] == "to" {
+		return words[before-1] == "delegate"
+	}
+	return before >= 0 && commands[words[before]]
+}
+
+const (
+	// shingle is how many words in a row two texts must share to be compared.
+	shingle = 4
+	// minShingles keeps short phrases out, which honest tools share.
+	minShingles = 5
+	// maxName is how much of a tool's name is looked at for a prefix, in bytes; the
+	// protocol allows 128 characters.
+	maxName = 128
+	// maxOwners bounds the work when many tools share a text.
+	maxOwners = 4
+)
+
+// copies is R5: most of a description stands, word for word, in the description
+// of another server's tool. It is advice: two instances of one program share all
+// their texts.
+func copies(members []Member) []Finding {
+	owners := map[string][]int{}
+	sets := make([][]string, len(members))
+	for i, m := range members {
+		sets[i] = shingles(m.Description)
+		for _, s := range sets[i] {
+			if len(owners[s]) < maxOwners {
+				owners[s] = append(owners[s], i)
+			}
+		}
+	}
+	var findings []Finding
+	for i, m := range members {
+		if len(sets[i]) < minShingles {
+			continue
+		}
+		shared := map[int]int{}
+		for _, s := range sets[i] {
+			for _, o := range owners[s] {
+				if members[o].Server != m.Server {
+					shared[o]++
+				}
+			}
+		}
+		for o, n := range shared {
+			if n*5 >= len(sets[i])*4 { // four fifths
+				findings = append(findings, Finding{CopiedDescription, m.Server, m.Tool, members[o].Server + "/" + members[o].Tool, false,
+					fmt.Sprintf("the description is that of %q of server %q", members[o].Tool, members[o].Server)})
+			}
+		}
+	}
+	return findings
+}
+
+// shingles returns every different run of words of a text.
+func shingles(text string) []string {
+	words := tokens(text)
+	seen := map[string]bool{}
+	var all []string
+	for i := 0; i+shingle <= len(words); i++ {
+		s := strings.Join(words[i:i+shingle], " ")
+		if !seen[s] {
+			seen[s] = true
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// claims is R6: a server id that looks like another one, an alias with another
+// server's prefix, or a tool whose name starts with another server's id.
+func claims(members []Member) []Finding {
+	bySkeleton := map[string][]string{}
+	for _, m := range members {
+		s := lookalike.Skeleton(m.Server)
+		if s != "" && !slices.Contains(bySkeleton[s], m.Server) {
+			bySkeleton[s] = append(bySkeleton[s], m.Server)
+		}
+	}
+	var findings []Finding
+	claim := func(m Member, servers []string, refuses bool, how string) {
+		if slices.Contains(servers, m.Server) && how != "id" {
+			return // the name is its own
+		}
+		for _, server := range servers {
+			if server != m.Server {
+				findings = append(findings, Finding{ClaimedServer, m.Server, m.Tool, server, refuses, fmt.Sprintf("its %s passes for server %q", how, server)})
+			}
+		}
+	}
+	for _, m := range members {
+		claim(m, bySkeleton[lookalike.Skeleton(m.Server)], true, "id")
+		if prefix, _, ok := strings.Cut(m.Alias, "__"); ok {
+			claim(m, bySkeleton[lookalike.Skeleton(prefix)], true, "alias")
+		}
+		for i, r := range m.Tool[:min(len(m.Tool), maxName)] {
+			if isSeparator(r) || r == '/' || r == ':' {
+				claim(m, bySkeleton[lookalike.Skeleton(m.Tool[:i])], false, "name")
+			}
+		}
+	}
+	return findings
+}
