@@ -21,7 +21,7 @@ func fileExists(name string) bool {
 // test calls vectors.Run with its name.
 var awaited = map[string]string{
 	"poisoning": "risk engine",
-	"runtime": "library", "globals": "library", "parser": "library",
+	"runtime":   "library", "globals": "library", "parser": "library",
 	"fs": "host", "fetch": "host", "catalog_tool": "catalog",
 }
 
