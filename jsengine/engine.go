@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"sync"
+
+	"github.com/glovebox-run/glovebox/guest/prelude"
 )
 
 // Config is how an engine is set up. The zero value works.
@@ -20,6 +22,7 @@ type Config struct {
 // Engine makes images and keeps their instances. It is safe for concurrent use.
 type Engine struct {
 	machine *machine
+	prelude []prelude.File
 	base    *Image
 	pool    *pool
 }
@@ -35,7 +38,11 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	if idle <= 0 {
 		idle = max(8, 4*runtime.GOMAXPROCS(0))
 	}
-	e := &Engine{machine: m, pool: newPool(m, idle)}
+	files, err := prelude.Files()
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{machine: m, prelude: files, pool: newPool(m, idle)}
 	if e.base, err = e.boot(); err != nil {
 		e.pool.close()
 		return nil, err

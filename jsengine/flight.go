@@ -1,7 +1,6 @@
 package jsengine
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -42,17 +41,7 @@ func (i *instance) startHost(a arguments) value {
 	f.inAir++
 	f.lastID++
 	id, ctx, caller := f.lastID, r.hostContext(), r.caller
-	go func() {
-		var answer reply
-		defer func() {
-			// A panic on a goroutine of ours would end the process.
-			if p := recover(); p != nil {
-				answer = reply{err: fmt.Errorf("panic in host call %s: %v", req.op, p)}
-			}
-			f.land(landing{id, answer})
-		}()
-		answer.text, answer.blob, answer.err = caller.Call(ctx, req.op, req.text, req.blob)
-	}()
+	go func() { f.land(landing{id, ask(ctx, caller, req)}) }()
 	return intValue(int32(id))
 }
 

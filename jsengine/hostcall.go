@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 	"unicode/utf8"
@@ -52,7 +53,7 @@ func (i *instance) argument(a arguments, n uint32) value {
 // hostCall is the C function behind raw: (context, this, count, arguments) -> value.
 func (i *instance) hostCall(stack []uint64) uint64 {
 	a := arguments{count: uint32(stack[2]), at: uint32(stack[3])}
-	if i.run.caller == nil && i.run.console == nil {
+	if i.run.console == nil {
 		i.stop(&Failure{Kind: Refused, Message: "no host call may be made while an image is built"})
 	}
 	i.inHost = true
@@ -115,6 +116,9 @@ func (i *instance) takeRequest(a arguments) (request, value, bool) {
 	if !ok {
 		return request{}, i.throwRefusal("", "a host call needs a name"), false
 	}
+	if r.caller == nil {
+		i.stop(&Failure{Kind: Refused, Message: "this call lends no host calls"})
+	}
 	req := request{op: string(op)}
 	if text := i.argument(a, 2); text != valUndefined && text != valNull {
 		if req.text, ok = i.copyText(text); !ok {
@@ -172,8 +176,19 @@ func (i *instance) callHost(a arguments) value {
 		return instead
 	}
 	r := &i.run
-	text, blob, err := r.caller.Call(r.hostContext(), req.op, req.text, req.blob)
-	return i.reply(reply{text: text, blob: blob, err: err})
+	return i.reply(ask(r.hostContext(), r.caller, req))
+}
+
+// ask makes the call. A panic of the Caller is its failure: on a goroutine of
+// ours it would end the process.
+func ask(ctx context.Context, caller Caller, req request) (r reply) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = reply{err: fmt.Errorf("panic in host call %s: %v", req.op, p)}
+		}
+	}()
+	r.text, r.blob, r.err = caller.Call(ctx, req.op, req.text, req.blob)
+	return r
 }
 
 // reply is what came back from the host.

@@ -77,13 +77,13 @@ func (e *Engine) boot() (*Image, error) {
 		return nil, err
 	}
 	defer i.close()
-	if err := i.boot(); err != nil {
+	if err := i.boot(prelude.Granted(e.prelude, nil)); err != nil {
 		return nil, fmt.Errorf("jsengine: boot: %w", err)
 	}
 	return e.take(i, nil), nil
 }
 
-func (i *instance) boot() error {
+func (i *instance) boot(files []prelude.File) error {
 	i.memory.limit = DefaultLimits.Memory
 	i.build(bootStatements, bootFuel)
 	i.invoke(fnInitialize)
@@ -101,7 +101,7 @@ func (i *instance) boot() error {
 	if err := i.findTimeOrigin(); err != nil {
 		return err
 	}
-	return i.evaluatePrelude(nil, nil)
+	return i.evaluatePrelude(files)
 }
 
 // build readies an instance for work that is not a call: no clock, no host.
@@ -131,17 +131,9 @@ func (i *instance) findTimeOrigin() error {
 	return nil
 }
 
-// evaluatePrelude evaluates the files for the given host calls that are not in
-// the image already.
-func (i *instance) evaluatePrelude(operations []string, have []prelude.File) error {
-	files, err := prelude.For(operations)
-	if err != nil {
-		return err
-	}
+// evaluatePrelude evaluates files in the realm.
+func (i *instance) evaluatePrelude(files []prelude.File) error {
 	for _, file := range files {
-		if slices.ContainsFunc(have, func(f prelude.File) bool { return f.Name == file.Name }) {
-			continue
-		}
 		parameters, arguments := "(function (host, primordials) {", []value{i.realm.host, i.realm.primordials}
 		if file.Name == prelude.Core {
 			raw := i.newCString("raw")
@@ -194,11 +186,10 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	defer i.close()
 	i.memory.limit = DefaultLimits.Memory
 	i.build(bootStatements, bootFuel)
-	have, err := prelude.For(nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := i.evaluatePrelude(p.Operations, have); err != nil {
+	files := slices.DeleteFunc(prelude.Granted(e.prelude, p.Operations), func(f prelude.File) bool {
+		return len(f.Needs) == 0 // in the base image already
+	})
+	if err := i.evaluatePrelude(files); err != nil {
 		return nil, fmt.Errorf("jsengine: prelude: %w", err)
 	}
 	i.build(compileStatements, compileFuel)

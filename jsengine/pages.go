@@ -121,10 +121,3 @@ func (p *pages) restore(memory []byte) {
 		dropPages(memory[s.from:s.to])
 	}
 }
-
-// fill writes the image into memory that is all zero.
-func (p *pages) fill(memory []byte) {
-	for _, r := range p.runs {
-		copy(memory[r.at:], r.bytes)
-	}
-}

@@ -61,15 +61,11 @@ func Files() ([]File, error) {
 	return order(byName, append(slices.Clone(ground), names...))
 }
 
-// For returns the files to evaluate when the guest may make the given host calls.
-func For(operations []string) ([]File, error) {
-	all, err := Files()
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(all, func(f File) bool {
+// Granted are the files to evaluate when the guest may make the given host calls.
+func Granted(files []File, operations []string) []File {
+	return slices.DeleteFunc(slices.Clone(files), func(f File) bool {
 		return slices.ContainsFunc(f.Needs, func(op string) bool { return !slices.Contains(operations, op) })
-	}), nil
+	})
 }
 
 func parse(name, source string) (File, error) {

@@ -43,6 +43,12 @@ func TestAFileIsLeftOutWhenAHostCallIsMissing(t *testing.T) {
 	if got := strings.Join(file.Needs, " "); got != "http.fetch http.body" {
 		t.Fatalf("needs = %q", got)
 	}
+	if granted := Granted([]File{file}, []string{"http.fetch"}); len(granted) != 0 {
+		t.Error("evaluated although http.body is missing")
+	}
+	if granted := Granted([]File{file}, []string{"http.body", "http.fetch"}); len(granted) != 1 {
+		t.Error("left out although both are there")
+	}
 	if _, err := parse("bad.js", "// installs: x\n'use strict'"); err == nil {
 		t.Error("a head without needs was accepted")
 	}
