@@ -2,5 +2,20 @@
 // exactly the calls that one guest may make. What is not granted has no row in
 // the table, so there is nothing to refuse.
 //
-// It knows nothing of WebAssembly, of risk levels or of MCP.
+// Read in this order:
+//
+//   - [World] is what the operator lends the process: a resolver and a dialler,
+//     a workspace, directories to read. Its zero value lends nothing.
+//   - [Mint] cuts it down to one call's [Grants], as a catalog.Posture says. It is
+//     the only reader of postures here.
+//   - [Table] is what the guest gets: names of operations and one method, Call.
+//     All operations are rows of the table in operations.go; adding one is adding
+//     a row.
+//   - [Transcript] is what happened, counted for the audit record.
+//
+// What the rows do lives below: files (through os.Root alone), web (through
+// netguard alone). Their common ground, handlers and the errors that a guest can
+// catch, is hostcall.
+//
+// The package knows nothing of WebAssembly, of risk levels or of MCP.
 package host

@@ -1,0 +1,264 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/host/hostcall"
+)
+
+// splitLines cuts a text at LF, CRLF and CR. A final line break adds no line.
+func splitLines(text string) []string {
+	lines := make([]string, 0, 1+strings.Count(text, "\n"))
+	for text != "" {
+		end := strings.IndexAny(text, "\r\n")
+		if end < 0 {
+			return append(lines, text)
+		}
+		lines = append(lines, text[:end])
+		if strings.HasPrefix(text[end:], "\r\n") {
+			end++
+		}
+		text = text[end+1:]
+	}
+	return lines
+}
+
+func (r *Reader) lines(path *string) ([]string, error) {
+	content, err := r.text(path)
+	if err != nil {
+		return nil, err
+	}
+	return splitLines(string(content)), nil
+}
+
+// GrepArgs is a search in one file.
+type GrepArgs struct {
+	Pattern         *string `json:"pattern"`
+	Path            *string `json:"path"`
+	CaseInsensitive bool    `json:"caseInsensitive"`
+	Numbered        bool    `json:"numbered"`
+	Limit           float64 `json:"limit"`
+}
+
+// limitOr is the number of results asked for: what is not above zero means the
+// default, and nothing means more than maxResults.
+func limitOr(limit float64, def int) int {
+	if !(limit >= 1) {
+		return def
+	}
+	return int(min(limit, maxResults))
+}
+
+// Grep returns the lines in which a pattern is found.
+func (r *Reader) Grep(ctx context.Context, a GrepArgs) ([]string, error) {
+	if a.Pattern == nil || *a.Pattern == "" {
+		return nil, refuse(hostcall.InvalidInput, "grep-pattern-required", "a pattern is needed")
+	}
+	pattern, err := compilePattern(*a.Pattern, a.CaseInsensitive)
+	if err != nil {
+		return nil, refuse(hostcall.InvalidInput, "grep-invalid-pattern", "%v", err)
+	}
+	lines, err := r.lines(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	limit, found := limitOr(a.Limit, maxResults), []string{}
+	for i, line := range lines {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, failed(*a.Path, ctx.Err())
+		}
+		if !pattern.MatchString(line) {
+			continue
+		}
+		if a.Numbered {
+			line = strconv.Itoa(i+1) + ":" + line
+		}
+		if found = append(found, line); len(found) == limit {
+			break
+		}
+	}
+	return found, nil
+}
+
+// LineCount counts lines.
+func (r *Reader) LineCount(_ context.Context, a PathArgs) (int, error) {
+	lines, err := r.lines(a.Path)
+	return len(lines), err
+}
+
+// SliceArgs is a range of lines.
+type SliceArgs struct {
+	Path  *string  `json:"path"`
+	Start *float64 `json:"start"`
+	End   *float64 `json:"end"`
+}
+
+// Slice returns the lines from start up to end, as Python slices do.
+func (r *Reader) Slice(_ context.Context, a SliceArgs) ([]string, error) {
+	lines, err := r.lines(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	start, end := sliceBound(a.Start, 0, len(lines)), sliceBound(a.End, len(lines), len(lines))
+	if start >= end {
+		return []string{}, nil
+	}
+	return lines[start:end], nil
+}
+
+// sliceBound reads one bound: absent is open, negative counts from the end, and
+// what lies outside is clipped.
+func sliceBound(at *float64, open, n int) int {
+	if at == nil {
+		return open
+	}
+	i := math.Trunc(*at)
+	if i < 0 {
+		i += float64(n)
+	}
+	return int(max(0, min(i, float64(n))))
+}
+
+// CutArgs says which fields of each line.
+type CutArgs struct {
+	Path      *string   `json:"path"`
+	Fields    []float64 `json:"fields"`
+	Delimiter *string   `json:"delimiter"`
+	Regex     bool      `json:"regex"`
+}
+
+// Cut returns the given fields of each line, joined by the delimiter, or by a
+// tab when the delimiter is a pattern. Fields count from 1; a missing one is empty.
+func (r *Reader) Cut(ctx context.Context, a CutArgs) ([]string, error) {
+	if len(a.Fields) == 0 {
+		return nil, refuse(hostcall.InvalidInput, "cut-fields-required", "the numbers of the fields are needed")
+	}
+	delimiter := "\t"
+	if a.Delimiter != nil {
+		delimiter = *a.Delimiter
+	}
+	if delimiter == "" {
+		return nil, refuse(hostcall.InvalidInput, "cut-invalid-delimiter", "the delimiter is empty")
+	}
+	split, join := func(line string) []string { return strings.Split(line, delimiter) }, delimiter
+	if a.Regex {
+		pattern, err := compilePattern(delimiter, false)
+		if err != nil {
+			return nil, refuse(hostcall.InvalidInput, "cut-invalid-delimiter", "%v", err)
+		}
+		split, join = func(line string) []string { return pattern.Split(line, -1) }, "\t"
+	}
+	lines, err := r.lines(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	picked := make([]string, len(a.Fields))
+	for i, line := range lines {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, failed(*a.Path, ctx.Err())
+		}
+		parts := split(line)
+		for k, n := range a.Fields {
+			picked[k] = ""
+			if n >= 1 && n <= float64(len(parts)) {
+				picked[k] = parts[int(n)-1]
+			}
+		}
+		lines[i] = strings.Join(picked, join)
+		if size += len(lines[i]); size > maxFile { // the same field may be asked for many times
+			return nil, failed(*a.Path, errTooMany)
+		}
+	}
+	if lines == nil {
+		lines = []string{}
+	}
+	return lines, nil
+}
+
+// SortArgs is an order.
+type SortArgs struct {
+	Path            *string `json:"path"`
+	Reverse         bool    `json:"reverse"`
+	Numeric         bool    `json:"numeric"`
+	CaseInsensitive bool    `json:"caseInsensitive"`
+	Unique          bool    `json:"unique"`
+}
+
+// Sort returns the lines in order. Lines that compare equal keep their order,
+// also in reverse.
+func (r *Reader) Sort(_ context.Context, a SortArgs) ([]string, error) {
+	lines, err := r.lines(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	compare := compareUTF16
+	switch {
+	case a.Numeric:
+		compare = func(x, y string) int { return cmp.Compare(number(x), number(y)) }
+	case a.CaseInsensitive:
+		compare = func(x, y string) int { return compareUTF16(foldCase(x), foldCase(y)) }
+	}
+	slices.SortStableFunc(lines, func(x, y string) int {
+		if a.Reverse {
+			x, y = y, x
+		}
+		return compare(x, y)
+	})
+	if a.Unique {
+		seen := make(map[string]bool, len(lines))
+		lines = slices.DeleteFunc(lines, func(line string) bool {
+			again := seen[line]
+			seen[line] = true
+			return again
+		})
+	}
+	return lines, nil
+}
+
+// number is a line's value in numeric order. A line that is no number comes
+// after all that are.
+func number(line string) float64 {
+	line = strings.TrimSpace(line)
+	n, err := strconv.ParseFloat(line, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.Contains(line, "_") {
+		return math.MaxFloat64
+	}
+	return n
+}
+
+// compareUTF16 orders strings by UTF-16 code unit, as JavaScript's sort does:
+// U+FF5E comes after U+1F600, whose first unit is a surrogate.
+func compareUTF16(x, y string) int {
+	for x != "" && y != "" {
+		a, n := utf8.DecodeRuneInString(x)
+		b, m := utf8.DecodeRuneInString(y)
+		if a != b {
+			return cmp.Compare(unit(a), unit(b))
+		}
+		x, y = x[n:], y[m:]
+	}
+	return cmp.Compare(len(x), len(y))
+}
+
+// unit ranks a rune by its first UTF-16 code unit, then by itself.
+func unit(r rune) int64 {
+	first := r
+	if high, _ := utf16.EncodeRune(r); high != utf8.RuneError {
+		first = high
+	}
+	return int64(first)<<32 | int64(r)
+}
+
+// foldCase removes the difference of upper and lower case, rune by rune.
+func foldCase(s string) string {
+	return strings.Map(func(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }, s)
+}

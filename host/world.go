@@ -1,0 +1,57 @@
+package host
+
+import (
+	"crypto/x509"
+	"time"
+
+	"github.com/glovebox-run/glovebox/host/files"
+	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/netguard"
+)
+
+// World is what an operator lends to the tools of one caller. The zero World
+// lends nothing: a posture that asks for more than its World holds is not minted.
+type World struct {
+	// Resolve and Dial are the network. What lies between them, the check of every
+	// address, is not the operator's to leave out.
+	Resolve netguard.Resolve
+	Dial    netguard.Dial
+	// RootCAs are the certificate authorities; nil means the system's.
+	RootCAs *x509.CertPool
+	// DeniedHosts are refused in every network mode, patterns as in a posture.
+	DeniedHosts []string
+	// AllowOpen is the ceiling on the network mode: false refuses tools that ask
+	// for open, which has no address check.
+	AllowOpen bool
+
+	// Workspace is the caller's own directory, the one place to write.
+	Workspace *files.Workspace
+	// ReadRoots are further directories that tools with fileRead may read.
+	ReadRoots []*files.ReadRoot
+
+	Budget Budget
+}
+
+// Budget bounds what one call of a tool may spend on host calls. A zero field
+// means its default.
+type Budget struct {
+	Calls int           // default 100,000: five statements of the statement limit each
+	Bytes int64         // both ways together; default 256 MiB, 25 responses of the largest size
+	Time  time.Duration // inside host calls, overlapping ones counted each; default 5 minutes
+}
+
+func (b Budget) withDefaults() Budget {
+	if b.Calls <= 0 {
+		b.Calls = 100_000
+	}
+	if b.Bytes <= 0 {
+		b.Bytes = 256 << 20
+	}
+	if b.Time <= 0 {
+		b.Time = 5 * time.Minute
+	}
+	return b
+}
+
+// Error is a refusal or failure that the guest can catch; see package hostcall.
+type Error = hostcall.Error
