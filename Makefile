@@ -7,7 +7,7 @@ build:
 	@go build -o $(BIN) ./cmd/glovebox
 
 run: build
-	@$(BIN) version
+	$(BIN) run examples/word-count.json --arg text="$$(cat README.md)"
 
 test:
 	go test ./...

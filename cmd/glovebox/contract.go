@@ -157,14 +157,6 @@ suggested hints and default decision. With --jsonl, standard input holds lines
 	return cmd
 }
 
-// readInput reads a file, or standard input for "-".
-func readInput(cmd *cobra.Command, name string) ([]byte, error) {
-	if name == "-" {
-		return io.ReadAll(cmd.InOrStdin())
-	}
-	return os.ReadFile(name)
-}
-
 // endOfLines turns how a stream went into the exit of the command.
 func endOfLines(tally contract.Tally, err error) error {
 	switch {

@@ -23,3 +23,14 @@ func auditFile() (string, error) {
 	dir, err := stateDir()
 	return filepath.Join(dir, "audit", "audit.jsonl"), err
 }
+
+// cacheDir is where what can be made again lives: the linked guest and its
+// machine code. XDG_CACHE_HOME moves it. Empty when there is no such place,
+// which costs time and nothing else.
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "glovebox")
+}

@@ -46,6 +46,7 @@ func newRoot() *cobra.Command {
 		newAudit(),
 		newContract(),
 		newDecide(),
+		newRun(),
 		newVersion(),
 	)
 	return root

@@ -1,0 +1,313 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/host"
+	"github.com/glovebox-run/glovebox/host/files"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// runCommand is the flags of run.
+type runCommand struct {
+	args      []string
+	argsJSON  string
+	timeout   time.Duration
+	limits    jsengine.Limits
+	memory    string
+	workspace string
+	readRoots []string
+	secrets   string
+	audit     string
+	asJSON    bool
+}
+
+func newRun() *cobra.Command {
+	var r runCommand
+	cmd := &cobra.Command{
+		Use:   "run SPEC",
+		Short: "Run one tool once and print its result",
+		Long: `Run one tool once and print its result.
+
+SPEC is a Safe Tool Spec file, or - for standard input. The result goes to
+standard output; log lines and one line of what it took go to standard error.`,
+		Example: `  glovebox run hash.json --arg text=hello
+  glovebox run stats.json --args '{"numbers":[1,2,3]}' --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&r.args, "arg", nil, "one argument as `NAME=VALUE`; the value is read in the parameter's type")
+	f.StringVar(&r.argsJSON, "args", "", "all arguments as a `JSON` object, @FILE, or - for standard input")
+	f.DurationVar(&r.timeout, "timeout", 0, "the longest the call may take (default 30s)")
+	f.Uint64Var(&r.limits.Statements, "statements", 0, "the most JavaScript statements (default 500000)")
+	f.Uint64Var(&r.limits.Fuel, "fuel", 0, "the most units of fuel, one for each Wasm instruction (default 20000000000)")
+	f.StringVar(&r.memory, "memory", "", "the most memory, such as 64MiB (default 64MiB)")
+	f.StringVar(&r.workspace, "workspace", "", "the `DIR` that a tool with file access works in (default a temporary one)")
+	f.StringArrayVar(&r.readRoots, "read-root", nil, "another `DIR` that a tool with fileRead may read")
+	f.StringVar(&r.secrets, "secrets", "", "a `FILE` of NAME=value lines, mode 0600, looked up before the environment")
+	f.StringVar(&r.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
+	f.BoolVar(&r.asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (r *runCommand) run(cmd *cobra.Command, path string) error {
+	stderr := cmd.ErrOrStderr()
+	document, err := readInput(cmd, path)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	spec, problems := catalog.Parse(document)
+	if err := problems.Err(); err != nil {
+		return badSpec(path, document, err)
+	}
+	arguments, err := r.arguments(cmd, spec)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	config, closeAudit, err := r.config()
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	defer closeAudit()
+	rt, err := runtime.Open(cmd.Context(), config)
+	if err != nil {
+		return exitWith(exitIncomplete, err)
+	}
+	defer rt.Close()
+	tool, problems := rt.Prepare(spec, catalog.SourceUser)
+	if err := problems.Err(); err != nil {
+		return badSpec(path, document, err)
+	}
+	world, closeWorld, err := r.world(tool.Posture(), stderr)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	defer closeWorld()
+
+	decision := tool.Decide(risk.Allow, "run by the operator", arguments)
+	result := tool.Call(cmd.Context(), runtime.Invocation{
+		Arguments: arguments, World: world, Caller: "local",
+		Decision: decision.Verdict().String() + ": " + decision.Reason(),
+		// A local run is cleared for this one call, whatever it takes.
+		Clearance: decision.Clear(time.Now().Add(time.Minute)),
+	})
+	if err := r.print(cmd, tool, result); err != nil {
+		return err
+	}
+	switch {
+	case result.Failure == nil:
+		return nil
+	case result.Failure.Kind == jsengine.Internal:
+		return exitWith(exitBug, fmt.Errorf("a bug of ours (%s): please send this line with the spec: %w", result.ID, result.Failure.Cause))
+	}
+	return exitWith(exitNo, nil)
+}
+
+// badSpec is the error for a document that cannot be run: exit 2 when it is no
+// JSON at all, exit 1 when it was read and is wrong.
+func badSpec(path string, document []byte, err error) error {
+	code := exitNo
+	if !json.Valid(document) {
+		code = exitUsage
+	}
+	return exitWith(code, fmt.Errorf("%s: not a valid spec\n%w", path, err))
+}
+
+// arguments joins --args and --arg; the latter win.
+func (r *runCommand) arguments(cmd *cobra.Command, spec *catalog.Spec) ([]byte, error) {
+	text := []byte(r.argsJSON)
+	if name, isFile := strings.CutPrefix(r.argsJSON, "@"); isFile || r.argsJSON == "-" {
+		var err error
+		if text, err = readInput(cmd, name); err != nil {
+			return nil, fmt.Errorf("--args: %w", err)
+		}
+	}
+	if len(r.args) == 0 {
+		if len(text) > 0 && !json.Valid(text) {
+			return nil, errors.New("--args: not JSON")
+		}
+		return text, nil
+	}
+	all := map[string]json.RawMessage{}
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &all); err != nil {
+			return nil, fmt.Errorf("--args: %w", err)
+		}
+	}
+	types := map[string]catalog.ParamType{}
+	for _, p := range spec.Params() {
+		types[p.Name] = p.Type
+	}
+	for _, pair := range r.args {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return nil, fmt.Errorf("--arg %s: want NAME=VALUE", pair)
+		}
+		all[name] = typedValue(types[name], value)
+	}
+	return json.Marshal(all)
+}
+
+// typedValue reads a value as the parameter's type has it; one that does not fit
+// stays a string, and the check of the arguments says what is wrong.
+func typedValue(t catalog.ParamType, value string) json.RawMessage {
+	if t != catalog.String && json.Valid([]byte(value)) {
+		return json.RawMessage(value)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // a string is always JSON
+	}
+	return text
+}
+
+func (r *runCommand) config() (config runtime.Config, closeAudit func(), err error) {
+	r.limits.Time = r.timeout
+	if r.memory != "" {
+		if r.limits.Memory, err = humanize.ParseBytes(r.memory); err != nil {
+			return config, nil, fmt.Errorf("--memory %s: want a size such as 64MiB", r.memory)
+		}
+	}
+	lookup, err := secretLookup(r.secrets)
+	if err != nil {
+		return config, nil, err
+	}
+	path := r.audit
+	if path == "" {
+		if path, err = auditFile(); err != nil {
+			return config, nil, err
+		}
+	}
+	log, err := audit.Open(path, audit.Options{})
+	if err != nil {
+		return config, nil, err
+	}
+	return runtime.Config{
+		Engine:   jsengine.Config{CacheDir: cacheDir()},
+		Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling(),
+		Lookup: lookup, Limits: r.limits, Audit: log,
+	}, func() { log.Close() }, nil
+}
+
+// secretLookup asks the operator's file, if there is one, before the environment.
+func secretLookup(path string) (catalog.Lookup, error) {
+	if path == "" {
+		return os.LookupEnv, nil
+	}
+	file, err := runtime.ReadSecrets(path)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.FirstOf(file, os.LookupEnv), nil
+}
+
+// world lends the machine's network and the directories that were named. Only a
+// tool with file access gets a workspace.
+func (r *runCommand) world(p catalog.Posture, stderr io.Writer) (w host.World, closeWorld func(), err error) {
+	w = systemWorld()
+	w.AllowOpen = true // the operator runs this very tool
+	if !p.FileRead && !p.FileWrite {
+		return w, func() {}, nil
+	}
+	dir := r.workspace
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "glovebox-workspace-"); err != nil {
+			return w, nil, err
+		}
+		fmt.Fprintf(stderr, "workspace: %s\n", dir)
+	}
+	var opened []io.Closer
+	closeWorld = func() {
+		for _, c := range opened {
+			c.Close()
+		}
+	}
+	if w.Workspace, err = files.OpenWorkspace(dir, files.Quota{}); err != nil {
+		return w, nil, err
+	}
+	opened = append(opened, w.Workspace)
+	for _, name := range r.readRoots {
+		root, err := files.OpenReadRoot(filepath.Clean(name))
+		if err != nil {
+			closeWorld()
+			return w, nil, err
+		}
+		opened = append(opened, root)
+		w.ReadRoots = append(w.ReadRoots, root)
+	}
+	return w, closeWorld, nil
+}
+
+// runReport is the one object that --json prints.
+type runReport struct {
+	OK         bool                  `json:"ok"`
+	ID         string                `json:"id"`
+	Result     json.RawMessage       `json:"result"`
+	Failure    *runtime.Failure      `json:"failure,omitempty"`
+	Logs       []string              `json:"logs"`
+	Warnings   catalog.Problems      `json:"warnings,omitempty"`
+	Usage      usageReport           `json:"usage"`
+	HostCalls  map[string]host.Usage `json:"hostCalls,omitempty"`
+	ToolSafety catalog.ToolSafety    `json:"toolSafety"`
+	RiskLevel  risk.Level            `json:"riskLevel"`
+}
+
+type usageReport struct {
+	Fuel       uint64 `json:"fuel"`
+	Statements uint64 `json:"statements"`
+	ElapsedUs  int64  `json:"elapsedUs"`
+	PeakMemory uint64 `json:"peakMemory"`
+	HostCalls  int    `json:"hostCalls"`
+}
+
+func (r *runCommand) print(cmd *cobra.Command, tool *runtime.Tool, result *runtime.Result) error {
+	out, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	logs := make([]string, 0, len(result.Logs))
+	for _, line := range result.Logs {
+		logs = append(logs, fmt.Sprintf("[%s] %s", strings.ToUpper(line.Level), line.Text))
+	}
+	u := result.Usage
+	if r.asJSON {
+		return json.NewEncoder(out).Encode(runReport{
+			OK: result.Failure == nil, ID: result.ID, Result: result.Value, Failure: result.Failure, Logs: logs, Warnings: result.Warnings,
+			Usage:     usageReport{u.Fuel, u.Statements, u.Elapsed.Microseconds(), u.PeakMemory, u.HostCalls},
+			HostCalls: result.HostCalls, ToolSafety: tool.Safety(), RiskLevel: tool.Level(),
+		})
+	}
+	for _, line := range logs {
+		fmt.Fprintln(stderr, line)
+	}
+	if result.LogsDropped > 0 {
+		fmt.Fprintf(stderr, "(%d more log lines)\n", result.LogsDropped)
+	}
+	for _, w := range result.Warnings {
+		fmt.Fprintf(stderr, "warning: %s: %s\n", w.Pointer, w.Message)
+	}
+	if f := result.Failure; f != nil {
+		fmt.Fprintf(stderr, "failed: %v\n", f)
+		if f.Stack != "" {
+			fmt.Fprintln(stderr, strings.TrimRight(f.Stack, "\n"))
+		}
+	} else if _, err := fmt.Fprintln(out, tool.Text(result)); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "%s %s, %s, %s fuel, %s statements, %s at most, call %s\n",
+		tool.Level(), tool.Level().Label(), u.Elapsed.Round(time.Microsecond), humanize.Comma(int64(u.Fuel)),
+		humanize.Comma(int64(u.Statements)), humanize.IBytes(u.PeakMemory), result.ID)
+	return nil
+}

@@ -1,0 +1,245 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/host"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/egress"
+)
+
+// Invocation is one request to run a tool.
+type Invocation struct {
+	// Arguments are the bytes as they arrived, a JSON object; empty means {}.
+	Arguments []byte
+	// Clearance must be for this version of the tool and these bytes.
+	Clearance risk.Clearance
+	// Decision is what the clearance came from, in words, for the record.
+	Decision string
+	// Caller says who asks, for the record.
+	Caller string
+	// World is what the operator lends to this caller.
+	World host.World
+	// Limits override the runtime's, field by field.
+	Limits jsengine.Limits
+	// Clock and Seed make a call repeatable; see [jsengine.Call].
+	Clock *jsengine.Clock
+	Seed  uint64
+
+	// through stands between the guest and its grants; Local Pass records and
+	// replays with it.
+	through func(jsengine.Caller) jsengine.Caller
+}
+
+// Result is what came of an invocation. Everything in it is masked.
+type Result struct {
+	// ID is the correlation id: the audit record of this invocation has it.
+	ID string
+	// Value is the JSON that the tool returned; nil for undefined.
+	Value       json.RawMessage
+	Logs        []jsengine.Line
+	LogsDropped int // lines over the limit
+	Usage       jsengine.Usage
+	HostCalls   map[string]host.Usage
+	// Warnings are arguments that no parameter declares.
+	Warnings catalog.Problems
+	Failure  *Failure // nil when the tool returned
+}
+
+// actionCard marks code that returns a card for a chat client to draw; its
+// result is text that must arrive as it is.
+const actionCard = "```saip-action"
+
+// Text is the result as a model reads it: JSON, or the word undefined when there
+// is no value. A tool that returns action cards sends its string bare.
+func (t *Tool) Text(r *Result) string {
+	if len(r.Value) == 0 || string(r.Value) == "null" {
+		return "undefined"
+	}
+	var card string
+	if r.Value[0] == '"' && bytes.Contains([]byte(t.spec.Code()), []byte(actionCard)) && json.Unmarshal(r.Value, &card) == nil {
+		return card
+	}
+	return string(r.Value)
+}
+
+// Call runs the tool once. It never returns nil; what went wrong is in Failure.
+func (t *Tool) Call(ctx context.Context, in Invocation) *Result {
+	started := time.Now()
+	out := &Result{ID: newID()}
+	c := &call{tool: t, in: in, out: out, recorded: in.Arguments}
+	// Looked up before anything can fail: what is refused is masked as well.
+	c.variables, c.unset = t.spec.ResolveStaticVariables(t.runtime.config.Lookup)
+	c.masker = egress.NewMasker(c.variables.Secrets)
+	if out.Failure = c.admit(); out.Failure == nil {
+		out.Failure = c.run(ctx)
+	}
+	c.mask()
+	if out.Usage.Elapsed == 0 {
+		out.Usage.Elapsed = time.Since(started)
+	}
+	if err := c.record(started); err != nil && !t.runtime.config.AuditOptional {
+		// What the tool did is done, but nobody may profit from a call that left
+		// no record.
+		out.Value, out.Logs, out.LogsDropped = nil, nil, 0
+		out.Failure = &Failure{Kind: AuditUnavailable, Message: "the call could not be recorded, so its result is withheld", Cause: err}
+	}
+	return out
+}
+
+// newID returns a correlation id: eight characters, enough to find one record
+// and short enough to be read out.
+func newID() string { return rand.Text()[:8] }
+
+// call is the state of one invocation.
+type call struct {
+	tool      *Tool
+	in        Invocation
+	out       *Result
+	recorded  []byte // the arguments as they go into the record
+	variables catalog.Resolved
+	unset     error // the variables that have no value
+	masker    *egress.Masker
+}
+
+// admit refuses what must not run, before anything of the tool is touched.
+func (c *call) admit() *Failure {
+	t, config := c.tool, &c.tool.runtime.config
+	if config.Audit != nil && !config.AuditOptional {
+		if err := config.Audit.Failed(); err != nil {
+			return &Failure{Kind: AuditUnavailable, Message: "calls are refused while they cannot be recorded", Cause: err}
+		}
+	}
+	if err := c.in.Clearance.Check(t.Hash(), risk.HashArguments(c.in.Arguments), time.Now()); err != nil {
+		return &Failure{Kind: NotCleared, Message: "the call was not cleared", Cause: err}
+	}
+	return nil
+}
+
+// run does the call itself, behind admit.
+func (c *call) run(ctx context.Context) *Failure {
+	t := c.tool
+	arguments, problems := t.spec.CheckArguments(c.in.Arguments)
+	if problems.Err() != nil {
+		return argumentFailure(problems)
+	}
+	c.out.Warnings, c.recorded = problems, arguments
+
+	if c.unset != nil {
+		return &Failure{Kind: MissingRequirements, Message: c.unset.Error(), Cause: c.unset}
+	}
+	arguments, err := withStaticVariables(arguments, c.variables.Variables)
+	if err != nil {
+		return &Failure{Kind: jsengine.Internal, Message: "the static variables cannot be passed on", Cause: err}
+	}
+
+	grants, err := host.Mint(t.posture, c.in.World)
+	if err != nil {
+		return &Failure{Kind: PostureRefused, Message: err.Error(), Cause: err}
+	}
+	defer func() {
+		grants.Close()
+		c.out.HostCalls = grants.Transcript().Operations
+	}()
+	image, err := t.compiled(ctx, grants.Table().Operations())
+	if err != nil {
+		return failureOf(err)
+	}
+	var caller jsengine.Caller = grants.Table()
+	if c.in.through != nil {
+		caller = c.in.through(caller)
+	}
+	got := image.Call(ctx, jsengine.Call{
+		Arguments: arguments, Limits: merged(c.in.Limits, t.runtime.config.Limits), Caller: caller, Clock: c.in.Clock, Seed: c.in.Seed,
+	})
+	c.out.Value, c.out.Logs, c.out.LogsDropped, c.out.Usage = got.Result, got.Logs, got.LogsDropped, got.Usage
+	if got.Failure != nil {
+		return failureOf(got.Failure)
+	}
+	return nil
+}
+
+// withStaticVariables adds the variables behind the arguments: of two members
+// with one name the later counts, so a model cannot override a static variable.
+func withStaticVariables(arguments []byte, variables []catalog.StaticVariable) ([]byte, error) {
+	if len(variables) == 0 {
+		return arguments, nil
+	}
+	all := bytes.Clone(arguments[:len(arguments)-1])
+	for _, v := range variables {
+		key, err := json.Marshal(v.Key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(v.Value)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > 1 {
+			all = append(all, ',')
+		}
+		all = append(append(append(all, key...), ':'), value...)
+	}
+	return append(all, '}'), nil
+}
+
+// merged takes each limit from the call if it is set there.
+func merged(call, defaults jsengine.Limits) jsengine.Limits {
+	pick(&call.Statements, defaults.Statements)
+	pick(&call.Fuel, defaults.Fuel)
+	pick(&call.Time, defaults.Time)
+	pick(&call.Memory, defaults.Memory)
+	pick(&call.Output, defaults.Output)
+	pick(&call.ConsoleLines, defaults.ConsoleLines)
+	pick(&call.ConsoleBytes, defaults.ConsoleBytes)
+	pick(&call.HostCalls, defaults.HostCalls)
+	pick(&call.HostBytes, defaults.HostBytes)
+	pick(&call.InFlight, defaults.InFlight)
+	return call
+}
+
+func pick[T comparable](field *T, value T) {
+	var unset T
+	if *field == unset {
+		*field = value
+	}
+}
+
+// mask takes the secrets out of everything that leaves.
+func (c *call) mask() {
+	out, m := c.out, c.masker
+	out.Value = m.JSON(out.Value)
+	for i := range out.Logs {
+		out.Logs[i].Text = m.String(out.Logs[i].Text)
+	}
+	if f := out.Failure; f != nil {
+		f.Message, f.Stack, f.Name = m.String(f.Message), m.String(f.Stack), m.String(f.Name)
+		if f.Refusal != nil {
+			masked := *f.Refusal
+			masked.Message = m.String(masked.Message)
+			f.Refusal = &masked
+		}
+		for i := range f.Problems {
+			f.Problems[i].Message = m.String(f.Problems[i].Message)
+		}
+	}
+	for i := range out.Warnings {
+		out.Warnings[i].Message = m.String(out.Warnings[i].Message)
+	}
+}
+
+// describe is the private cause in one line, masked.
+func (c *call) describe(f *Failure) string {
+	text := f.Message
+	if f.Cause != nil {
+		text = fmt.Sprintf("%s (%v)", text, f.Cause)
+	}
+	return c.masker.String(text)
+}

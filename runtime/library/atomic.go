@@ -1,0 +1,93 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// step names what replace is about to do. Tests stop the process at each.
+type step string
+
+const (
+	stepCreate  step = "create"
+	stepWrite   step = "write"
+	stepSync    step = "sync"
+	stepRename  step = "rename"
+	stepSyncDir step = "sync-dir"
+	stepDone    step = "done"
+)
+
+// replace puts data in the place of the file called path. Whoever reads path
+// sees the old bytes or the new ones and never a mixture, also after a crash or
+// a power cut at any step. before is called ahead of every step.
+func replace(path string, data []byte, mode fs.FileMode, before func(step)) (err error) {
+	before(stepCreate)
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, ignoreMissing(os.Remove(tmp.Name())))
+		}
+	}()
+	before(stepWrite)
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Chmod(mode))
+	before(stepSync)
+	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
+		return err
+	}
+	before(stepRename)
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	before(stepSyncDir)
+	if err := syncDir(filepath.Dir(path)); err != nil {
+		return err
+	}
+	before(stepDone)
+	return nil
+}
+
+// sweep removes the temporary files that a killed writer left beside path.
+func sweep(path string) error {
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*"))
+	for _, name := range left {
+		err = errors.Join(err, ignoreMissing(os.Remove(name)))
+	}
+	return err
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// setAside renames a file that cannot be used to the first free name, so that it
+// is neither lost nor read again, and returns that name.
+func setAside(path string) (string, error) {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s.corrupt-%d", path, n)
+		switch err := os.Link(path, name); {
+		case errors.Is(err, os.ErrExist):
+			continue
+		case err != nil:
+			return "", err
+		}
+		return name, os.Remove(path)
+	}
+}

@@ -1,0 +1,211 @@
+package library
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/glovebox-run/glovebox/catalog"
+)
+
+// bundle is a bundle file taken apart: its members in order, and its specs in
+// order, as they were written. A spec that cannot be used stays in the file.
+type bundle struct {
+	members []member
+	specs   []bundled
+}
+
+type member struct{ name, raw string }
+
+type bundled struct {
+	raw  []byte
+	spec *catalog.Spec // nil when it has problems
+}
+
+const specsMember = "toolSpecs"
+
+// readBundle reads the bundle at path. A file that does not exist is an empty
+// bundle; one that is no bundle is set aside and reported.
+func readBundle(path string) (bundle, []Trouble, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return bundle{}, nil, nil
+	}
+	if err != nil {
+		return bundle{}, nil, err
+	}
+	if !catalog.IsBundle(text) {
+		aside, err := setAside(path)
+		if err != nil {
+			return bundle{}, nil, err
+		}
+		_, problems := catalog.ParseBundle(text)
+		return bundle{}, []Trouble{{File: path, Problems: problems, Err: fmt.Errorf("no bundle of specs; it was kept as %s", aside)}}, nil
+	}
+	b, trouble := parseBundle(path, text)
+	return b, trouble, nil
+}
+
+func parseBundle(path string, text []byte) (bundle, []Trouble) {
+	var b bundle
+	gjson.ParseBytes(text).ForEach(func(key, value gjson.Result) bool {
+		if key.String() != specsMember {
+			b.members = append(b.members, member{key.Raw, value.Raw})
+			return true
+		}
+		b.members = append(b.members, member{name: key.Raw})
+		value.ForEach(func(_, item gjson.Result) bool {
+			entry := bundled{raw: []byte(item.Raw)}
+			if spec, problems := catalog.Parse(entry.raw); problems.Err() == nil {
+				entry.spec = spec
+			}
+			b.specs = append(b.specs, entry)
+			return true
+		})
+		return true
+	})
+	// The problems once more, with pointers and lines of the whole file.
+	_, problems := catalog.ParseBundle(text)
+	if problems.Err() != nil {
+		return b, []Trouble{{File: path, Problems: problems}}
+	}
+	return b, nil
+}
+
+func (b bundle) entries(path string) []Entry {
+	var entries []Entry
+	for _, s := range b.specs {
+		if s.spec != nil {
+			entries = append(entries, Entry{Spec: s.spec, Origin: Saved, File: path})
+		}
+	}
+	return entries
+}
+
+// text writes the bundle. Members and specs that nobody touched keep their bytes.
+func (b bundle) text() []byte {
+	if !slices.ContainsFunc(b.members, func(m member) bool { return m.raw == "" }) {
+		b.members = append(b.members, member{name: `"` + specsMember + `"`})
+	}
+	var out bytes.Buffer
+	out.WriteString("{")
+	for i, m := range b.members {
+		if i > 0 {
+			out.WriteString(",")
+		}
+		fmt.Fprintf(&out, "\n  %s: %s", m.name, m.raw)
+		if m.raw != "" {
+			continue
+		}
+		out.WriteString("[")
+		for j, s := range b.specs {
+			if j > 0 {
+				out.WriteString(",")
+			}
+			out.WriteString("\n")
+			out.Write(s.raw)
+		}
+		out.WriteString("\n  ]")
+	}
+	out.WriteString("\n}\n")
+	return out.Bytes()
+}
+
+func (b *bundle) find(toolID string) int {
+	return slices.IndexFunc(b.specs, func(s bundled) bool { return s.spec != nil && s.spec.ToolID() == toolID })
+}
+
+// ErrNoBundle is returned by Save and Remove of a library without a bundle file.
+var ErrNoBundle = errors.New("the library has no bundle file to write to")
+
+// Save puts a spec into the bundle, in the place of one with its toolId if there
+// is one, and returns it with its timestamps: created the first time, updated
+// every time. When Save returns nil the bundle is on the disk.
+func (l *Library) Save(spec *catalog.Spec, now time.Time) (*catalog.Spec, error) {
+	stamped, err := stamp(spec, now)
+	if err != nil {
+		return nil, fmt.Errorf("library: save %s: %w", spec.Name(), err)
+	}
+	err = l.rewrite(func(b *bundle) error {
+		entry := bundled{raw: stamped.Raw(), spec: stamped}
+		if at := b.find(stamped.ToolID()); at >= 0 {
+			b.specs[at] = entry
+		} else {
+			b.specs = append(b.specs, entry)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("library: save %s: %w", spec.Name(), err)
+	}
+	return stamped, l.Reload()
+}
+
+func stamp(spec *catalog.Spec, now time.Time) (*catalog.Spec, error) {
+	var problems catalog.Problems
+	if spec.Created().IsZero() {
+		if spec, problems = spec.With("createTimestamp", now.UnixMilli()); problems.Err() != nil {
+			return nil, problems.Err()
+		}
+	}
+	spec, problems = spec.With("updateTimestamp", now.UnixMilli())
+	return spec, problems.Err()
+}
+
+// ErrNotSaved is returned by Remove for a toolId that is not in the bundle.
+var ErrNotSaved = errors.New("no such spec in the bundle")
+
+// Remove takes a spec out of the bundle. A builtin spec that it stood for is
+// back afterwards.
+func (l *Library) Remove(toolID string) error {
+	err := l.rewrite(func(b *bundle) error {
+		at := b.find(toolID)
+		if at < 0 {
+			return ErrNotSaved
+		}
+		b.specs = slices.Delete(b.specs, at, at+1)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("library: remove %s: %w", toolID, err)
+	}
+	return l.Reload()
+}
+
+// rewrite changes the bundle as it is on the disk now, while no other process
+// does.
+func (l *Library) rewrite(change func(*bundle) error) error {
+	path := l.config.Bundle
+	if path == "" {
+		return ErrNoBundle
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer lock.Close() // releases it
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		return err
+	}
+	b, trouble, err := readBundle(path)
+	if err != nil {
+		return err
+	}
+	if len(trouble) > 0 && trouble[0].Err != nil {
+		return trouble[0] // it was readable when the library was opened: look before writing a new one
+	}
+	if err := change(&b); err != nil {
+		return err
+	}
+	return replace(path, b.text(), 0o600, l.before)
+}

@@ -1,0 +1,169 @@
+package library
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/glovebox-run/glovebox/catalog"
+)
+
+// Origin says where a spec was found.
+type Origin string
+
+const (
+	Builtin Origin = "builtin" // ships with the program
+	Saved   Origin = "bundle"  // in the operator's bundle file
+	Folder  Origin = "folder"  // a file of its own
+)
+
+// Config says where specs are. The zero value finds none.
+type Config struct {
+	// Builtin are the specs that ship with the program. A spec of the operator's
+	// with the same toolId takes the place of one.
+	Builtin []*catalog.Spec
+	// Bundle is the path of the operator's bundle; it need not exist.
+	Bundle string
+	// Folders hold one .json file for each spec.
+	Folders []string
+}
+
+// Entry is a spec and where it came from.
+type Entry struct {
+	Spec   *catalog.Spec
+	Origin Origin
+	File   string // empty for Builtin
+}
+
+// Trouble is a file, or one spec in it, that could not be used. The others can.
+type Trouble struct {
+	File     string
+	Problems catalog.Problems
+	Err      error // the file could not be read at all
+}
+
+func (t Trouble) Error() string {
+	return fmt.Sprintf("%s: %v", t.File, errors.Join(t.Err, t.Problems.Err()))
+}
+
+// Library holds the specs as they were at the last Reload. It is safe for
+// concurrent use.
+type Library struct {
+	config Config
+	before func(step) // see replace
+
+	mu      sync.Mutex
+	entries []Entry
+	trouble []Trouble
+}
+
+// Open reads all places. What is wrong with single files is in Trouble; the
+// error says that a place itself could not be read.
+func Open(config Config) (*Library, error) {
+	l := &Library{config: config, before: func(step) {}}
+	if config.Bundle != "" {
+		if err := sweep(config.Bundle); err != nil {
+			return nil, fmt.Errorf("library: %w", err)
+		}
+	}
+	return l, l.Reload()
+}
+
+// Reload reads all places again. When it fails the library stays as it was.
+func (l *Library) Reload() error {
+	var found []Entry
+	var trouble []Trouble
+	add := func(e []Entry, t []Trouble) { found, trouble = append(found, e...), append(trouble, t...) }
+	for _, spec := range l.config.Builtin {
+		found = append(found, Entry{Spec: spec, Origin: Builtin})
+	}
+	if l.config.Bundle != "" {
+		b, t, err := readBundle(l.config.Bundle)
+		if err != nil {
+			return fmt.Errorf("library: %w", err)
+		}
+		add(b.entries(l.config.Bundle), t)
+	}
+	for _, dir := range l.config.Folders {
+		e, t, err := readFolder(dir)
+		if err != nil {
+			return fmt.Errorf("library: %w", err)
+		}
+		add(e, t)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries, l.trouble = overridden(found), trouble
+	return nil
+}
+
+// overridden leaves out builtin specs whose toolId the operator uses, and sorts
+// by name.
+func overridden(found []Entry) []Entry {
+	own := map[string]bool{}
+	for _, e := range found {
+		if e.Origin != Builtin {
+			own[e.Spec.ToolID()] = true
+		}
+	}
+	found = slices.DeleteFunc(found, func(e Entry) bool { return e.Origin == Builtin && own[e.Spec.ToolID()] })
+	slices.SortStableFunc(found, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Spec.Name(), b.Spec.Name()), cmp.Compare(a.File, b.File))
+	})
+	return found
+}
+
+// Entries returns the specs, sorted by name.
+func (l *Library) Entries() []Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.entries)
+}
+
+// Trouble returns what could not be used.
+func (l *Library) Trouble() []Trouble {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.trouble)
+}
+
+// readFolder reads every .json file of a directory. Hidden files are none of
+// ours: editors and atomic writes leave them for moments.
+func readFolder(dir string) ([]Entry, []Trouble, error) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var entries []Entry
+	var trouble []Trouble
+	for _, f := range files {
+		if f.IsDir() || strings.HasPrefix(f.Name(), ".") || filepath.Ext(f.Name()) != ".json" {
+			continue
+		}
+		path := filepath.Join(dir, f.Name())
+		text, err := os.ReadFile(path)
+		if err != nil {
+			if !errors.Is(err, os.ErrNotExist) { // it went away: no trouble
+				trouble = append(trouble, Trouble{File: path, Err: err})
+			}
+			continue
+		}
+		if catalog.IsBundle(text) {
+			b, t := parseBundle(path, text)
+			entries, trouble = append(entries, b.entries(path)...), append(trouble, t...)
+			continue
+		}
+		spec, problems := catalog.Parse(text)
+		if problems.Err() != nil {
+			trouble = append(trouble, Trouble{File: path, Problems: problems})
+			continue
+		}
+		entries = append(entries, Entry{Spec: spec, Origin: Folder, File: path})
+	}
+	return entries, trouble, nil
+}

@@ -1,0 +1,344 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/glovebox-run/glovebox/catalog"
+)
+
+// The test binary is also the process that is killed in the middle of a save.
+func TestMain(m *testing.M) {
+	if at := os.Getenv("LIBRARY_KILL_AT"); at != "" {
+		saveAndDie(step(at))
+	}
+	os.Exit(m.Run())
+}
+
+func document(name, code string, more ...string) string {
+	return fmt.Sprintf(`{"name": %q, "code": %q, "codeType": "Javascript"%s}`, name, code, strings.Join(more, ""))
+}
+
+func parse(t *testing.T, text string) *catalog.Spec {
+	t.Helper()
+	spec, problems := catalog.Parse([]byte(text))
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+func open(t *testing.T, c Config) *Library {
+	t.Helper()
+	l, err := Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func names(entries []Entry) string {
+	var all []string
+	for _, e := range entries {
+		all = append(all, string(e.Origin)+":"+e.Spec.Name())
+	}
+	return strings.Join(all, " ")
+}
+
+var now = time.UnixMilli(1_800_000_000_000).UTC()
+
+func TestSaveStampsAndReplacesByToolID(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "specs", "bundle.json")
+	l := open(t, Config{Bundle: path})
+	first, err := l.Save(parse(t, document("one", "return 1;")), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first.Created() != now || first.Updated() != now {
+		t.Errorf("created %v, updated %v", first.Created(), first.Updated())
+	}
+	later := now.Add(time.Hour)
+	edited, _ := first.With("code", "return 2;")
+	second, err := l.Save(edited, later)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Created() != now || second.Updated() != later {
+		t.Errorf("created %v, updated %v", second.Created(), second.Updated())
+	}
+	again := open(t, Config{Bundle: path}).Entries()
+	if len(again) != 1 || again[0].Spec.Code() != "return 2;" {
+		t.Errorf("read back %s", names(again))
+	}
+}
+
+func TestWhatIsNotUnderstoodSurvivesASave(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	kept := document("one", "return 1;", `, "x-acme-cost":   {"b": 1, "a": [1.0, 1e2]}, "staticVariables": [{"k":"1"},{"k":"2"}]`)
+	broken := `{"name": "", "code": 7}`
+	write(t, path, `{"x-before": "\u00e9", "toolSpecs": [`+kept+`, `+broken+`], "toolMcpServerSetting": {"autoAdd":  true, "port": 1}}`)
+	l := open(t, Config{Bundle: path})
+	if trouble := l.Trouble(); len(trouble) != 1 || !strings.Contains(trouble[0].Error(), "/toolSpecs/1/name") {
+		t.Errorf("trouble %v", trouble)
+	}
+	if _, err := l.Save(parse(t, document("two", "return 2;")), now); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{kept, broken, `"x-before": "\u00e9"`, `{"autoAdd":  true, "port": 1}`} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("%s is gone from %s", part, text)
+		}
+	}
+}
+
+func TestBuiltinSpecsAreOverriddenByToolIDAndNeverSaved(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	builtin := []*catalog.Spec{parse(t, document("hash", "return 'builtin';")), parse(t, document("uuid", "return 'builtin';"))}
+	l := open(t, Config{Bundle: path, Builtin: builtin})
+	mine, err := l.Save(parse(t, document("hash", "return 'mine';")), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := names(l.Entries()); got != "bundle:hash builtin:uuid" {
+		t.Errorf("merged: %s", got)
+	}
+	if text, _ := os.ReadFile(path); strings.Contains(string(text), "uuid") {
+		t.Error("a builtin spec was saved")
+	}
+	if err := l.Remove(mine.ToolID()); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(l.Entries()); got != "builtin:hash builtin:uuid" {
+		t.Errorf("after the removal: %s", got)
+	}
+	if err := l.Remove(mine.ToolID()); !errors.Is(err, ErrNotSaved) {
+		t.Errorf("removed twice: %v", err)
+	}
+}
+
+func TestACorruptBundleIsKeptAsideAndReported(t *testing.T) {
+	for _, text := range []string{"", "{\"toolSpecs\": [", "[]", "not json", `{"name":"a spec, no bundle"}`} {
+		path := filepath.Join(t.TempDir(), "bundle.json")
+		write(t, path, text)
+		l := open(t, Config{Bundle: path})
+		trouble := l.Trouble()
+		if len(trouble) != 1 || !strings.Contains(trouble[0].Error(), path+".corrupt-1") {
+			t.Fatalf("%q: trouble %v", text, trouble)
+		}
+		if kept, err := os.ReadFile(path + ".corrupt-1"); err != nil || string(kept) != text {
+			t.Errorf("%q: kept %q, %v", text, kept, err)
+		}
+		if _, err := l.Save(parse(t, document("one", "return 1;")), now); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestABundleThatBreaksWhileOpenIsNotReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	l := open(t, Config{Bundle: path})
+	write(t, path, "somebody's notes")
+	if _, err := l.Save(parse(t, document("one", "return 1;")), now); err == nil {
+		t.Fatal("saved over a file that is no bundle")
+	}
+	if kept, _ := os.ReadFile(path + ".corrupt-1"); string(kept) != "somebody's notes" {
+		t.Errorf("kept %q", kept)
+	}
+}
+
+func saveAndDie(at step) {
+	l, err := Open(Config{Bundle: os.Getenv("LIBRARY_BUNDLE")})
+	if err != nil {
+		panic(err)
+	}
+	l.before = func(s step) {
+		if s == at {
+			syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {} // until it arrives
+		}
+	}
+	spec, _ := catalog.Parse([]byte(document("two", "return 2;")))
+	l.Save(spec, now)
+	os.Exit(0)
+}
+
+func TestAKilledSaveLeavesTheOldBundleOrTheNew(t *testing.T) {
+	for at, want := range map[step]string{
+		stepCreate: "one", stepWrite: "one", stepSync: "one", stepRename: "one", stepSyncDir: "one two", stepDone: "one two",
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "bundle.json")
+		if _, err := open(t, Config{Bundle: path}).Save(parse(t, document("one", "return 1;")), now); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "LIBRARY_KILL_AT="+string(at), "LIBRARY_BUNDLE="+path)
+		err := cmd.Run()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+			t.Fatalf("%s: the child was not killed: %v", at, err)
+		}
+		l := open(t, Config{Bundle: path})
+		got := strings.ReplaceAll(names(l.Entries()), "bundle:", "")
+		if got != want || len(l.Trouble()) != 0 {
+			t.Errorf("killed at %s: %q, trouble %v", at, got, l.Trouble())
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, ".bundle.json.tmp-*")); len(left) != 0 {
+			t.Errorf("killed at %s: %v was left behind", at, left)
+		}
+		if _, err := l.Save(parse(t, document("three", "return 3;")), now); err != nil {
+			t.Errorf("killed at %s: the next save: %v", at, err)
+		}
+	}
+}
+
+func TestConcurrentSavesLoseNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	var wg sync.WaitGroup
+	for n := range 8 { // each with a library of its own, as processes have
+		l := open(t, Config{Bundle: path})
+		wg.Go(func() {
+			if _, err := l.Save(parse(t, document(fmt.Sprint("tool", n), "return 1;")), now); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := open(t, Config{Bundle: path}).Entries(); len(got) != 8 {
+		t.Errorf("%d of 8 specs", len(got))
+	}
+}
+
+func TestFolders(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "b.json"), document("bee", "return 1;"))
+	write(t, filepath.Join(dir, "a.json"), document("ay", "return 1;"))
+	write(t, filepath.Join(dir, "bundle.json"), `{"toolSpecs":[`+document("sea", "return 1;")+`]}`)
+	write(t, filepath.Join(dir, "broken.json"), `{"name":"x"`)
+	write(t, filepath.Join(dir, ".hidden.json"), `{`)
+	write(t, filepath.Join(dir, "notes.txt"), `{`)
+	l := open(t, Config{Folders: []string{dir}})
+	if got := names(l.Entries()); got != "folder:ay folder:bee bundle:sea" {
+		t.Errorf("found %s", got)
+	}
+	if trouble := l.Trouble(); len(trouble) != 1 || filepath.Base(trouble[0].File) != "broken.json" {
+		t.Errorf("trouble %v", trouble)
+	}
+	if _, err := Open(Config{Folders: []string{filepath.Join(dir, "none")}}); err == nil {
+		t.Error("a folder that does not exist was opened")
+	}
+}
+
+func TestPublication(t *testing.T) {
+	env := func(name string) (string, bool) { return "value", name == "SET" }
+	dir := t.TempDir()
+	passes, err := OpenPasses(filepath.Join(dir, "passes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := `, "draft": false`
+	pinned, altered := parse(t, document("pinned", "return 1;", published)), parse(t, document("altered", "return 1;", published))
+	pins := catalog.Pins{"pinned": pinned.Hash(), "altered": {1}}
+	for name, text := range map[string]string{
+		"draft":   document("draft", "return 1;"),
+		"untried": document("untried", "return 1;", published),
+		"good":    document("good", "return 1;", published),
+		"needs":   document("needs", "return k;", published, `, "staticVariables": [{"k": "${UNSET} ${SET}"}]`),
+		"has":     document("has", "return k;", published, `, "staticVariables": [{"k": "${SET}"}]`),
+		"twin1":   document("twin", "return 1;", published),
+		"twin2":   document("twin", "return 2;", published, `, "toolId": "another"`),
+	} {
+		write(t, filepath.Join(dir, name+".json"), text)
+		if name != "untried" {
+			if err := passes.Add(parse(t, text).Hash(), Pass{Tool: name, At: now}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	l := open(t, Config{Folders: []string{dir}, Builtin: []*catalog.Spec{pinned, altered}})
+	want := map[string]string{
+		"pinned": "ACTIVE true", "altered": "DRAFT false", "draft": "DRAFT false", "untried": "DRAFT false", "good": "ACTIVE true",
+		"needs": "MISSING_REQUIREMENTS false", "has": "ACTIVE true", "twin": "ACTIVE false",
+	}
+	for _, tool := range l.Tools(passes, pins, env) {
+		name := tool.Spec.Name()
+		if got := fmt.Sprint(tool.State, " ", tool.Published()); got != want[name] {
+			t.Errorf("%s: %s, want %s", name, got, want[name])
+		}
+		if name == "needs" && strings.Join(tool.Missing, " ") != "UNSET" {
+			t.Errorf("missing %v", tool.Missing)
+		}
+		if name == "twin" && !strings.Contains(fmt.Sprint(tool.Problems), "twin") {
+			t.Errorf("the clash does not name the files: %v", tool.Problems)
+		}
+	}
+}
+
+func TestPassesSurviveAndADamagedFileIsKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "passes.json")
+	p, err := OpenPasses(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := catalog.ContentHash{7}
+	if err := p.Add(h, Pass{Tool: "x", At: now}); err != nil {
+		t.Fatal(err)
+	}
+	if p, err = OpenPasses(path); err != nil || !p.Has(h) || p.Has(catalog.ContentHash{8}) {
+		t.Errorf("read back: %v", err)
+	}
+	write(t, path, "{")
+	if p, err = OpenPasses(path); err == nil || p.Has(h) {
+		t.Error("a damaged file passes tools")
+	}
+	if _, err := os.Stat(path + ".corrupt-1"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWatchReloads(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, Config{Folders: []string{dir}, Bundle: filepath.Join(t.TempDir(), "bundle.json")})
+	changed := make(chan error, 16)
+	done := make(chan error)
+	started := make(chan struct{})
+	go func() {
+		close(started)
+		done <- l.Watch(t.Context(), func(err error) { changed <- err })
+	}()
+	<-started
+	// The watch may begin after the first write, so write until it is seen.
+	for n := 0; ; n++ {
+		write(t, filepath.Join(dir, "tool.json"), document(fmt.Sprint("tool", n), "return 1;"))
+		select {
+		case err := <-changed:
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := names(l.Entries()); !strings.HasPrefix(got, "folder:tool") {
+				t.Fatalf("after the change: %q", got)
+			}
+			return
+		case <-time.After(4 * settle):
+		}
+	}
+}

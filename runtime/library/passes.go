@@ -1,0 +1,86 @@
+package library
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/glovebox-run/glovebox/catalog"
+)
+
+// Pass is the record that one version of a tool passed its own test.
+type Pass struct {
+	Tool    string    `json:"tool"`
+	At      time.Time `json:"at"`
+	Runtime string    `json:"runtime"` // the runtime that it passed in
+}
+
+// Passes are the Local Pass records of an operator, by content hash. An edit
+// gives a tool another hash, so its record does not follow it.
+type Passes struct {
+	path   string
+	before func(step)
+
+	mu     sync.Mutex
+	byHash map[string]Pass
+}
+
+// OpenPasses reads the records at path; a file that does not exist yet is an
+// empty set. A damaged file is set aside and named in the error: every tool then
+// has to pass again, which is safe, and nothing is lost.
+func OpenPasses(path string) (*Passes, error) {
+	p := &Passes{path: path, before: func(step) {}, byHash: map[string]Pass{}}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return p, nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("pass records: %w", err)
+	}
+	if err := json.Unmarshal(text, &p.byHash); err != nil {
+		p.byHash = map[string]Pass{}
+		aside, moved := setAside(path)
+		return p, errors.Join(fmt.Errorf("pass records: %s is damaged and was kept as %s; test the tools again: %w", path, aside, err), moved)
+	}
+	return p, nil
+}
+
+// Has reports whether that version of a tool passed.
+func (p *Passes) Has(h catalog.ContentHash) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, ok := p.byHash[h.String()]
+	return ok
+}
+
+// Add records a pass and keeps it on the disk before it returns.
+func (p *Passes) Add(h catalog.ContentHash, pass Pass) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old, had := p.byHash[h.String()]
+	p.byHash[h.String()] = pass
+	err := p.save()
+	if err != nil {
+		delete(p.byHash, h.String())
+		if had {
+			p.byHash[h.String()] = old
+		}
+		return fmt.Errorf("pass records: %w", err)
+	}
+	return nil
+}
+
+func (p *Passes) save() error {
+	text, err := json.MarshalIndent(p.byHash, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
+		return err
+	}
+	return replace(p.path, append(text, '\n'), 0o600, p.before)
+}

@@ -1,0 +1,66 @@
+package library
+
+import (
+	"github.com/glovebox-run/glovebox/catalog"
+)
+
+// Tool is a spec with the answer to whether it may be published, and why not.
+type Tool struct {
+	Entry
+	State     catalog.State
+	Integrity catalog.Integrity
+	// Problems are clashes with other specs; a tool with any is not published.
+	Problems catalog.Problems
+	// Missing are the variables that the tool needs and that are not set.
+	Missing []string
+}
+
+// Published reports whether models are offered the tool.
+func (t Tool) Published() bool {
+	return t.State.Published() && t.Integrity.Exposed() && t.Problems.Err() == nil
+}
+
+// Tools computes the state of every spec from what holds now. A builtin spec has
+// passed when it is what its pin says; any other needs a record in passes.
+func (l *Library) Tools(passes *Passes, pins catalog.Pins, lookup catalog.Lookup) []Tool {
+	entries := l.Entries()
+	files := make([]catalog.File, len(entries))
+	for i, e := range entries {
+		files[i] = catalog.File{Name: e.name(), Spec: e.Spec}
+	}
+	clashes := catalog.CheckTogether(files)
+	tools := make([]Tool, len(entries))
+	for i, e := range entries {
+		t := Tool{Entry: e, Integrity: catalog.Unpinned, Problems: clashes[i]}
+		passed := false
+		if e.Origin == Builtin {
+			t.Integrity = pins.Check(e.Spec)
+			passed = t.Integrity == catalog.Pristine
+		} else if passes != nil {
+			passed = passes.Has(e.Spec.Hash())
+		}
+		if t.State = e.Spec.State(passed, lookup); t.State == catalog.MissingRequirements {
+			t.Missing = unset(e.Spec, lookup)
+		}
+		tools[i] = t
+	}
+	return tools
+}
+
+// name is what messages call an entry.
+func (e Entry) name() string {
+	if e.File != "" {
+		return e.File
+	}
+	return "builtin " + e.Spec.Name()
+}
+
+func unset(spec *catalog.Spec, lookup catalog.Lookup) []string {
+	var names []string
+	for _, name := range spec.Requirements() {
+		if value, ok := catalog.FirstOf(lookup)(name); !ok || value == "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,142 @@
+package runtime
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+// PassReport is what a Local Pass found. The tool passed when Failure is nil.
+type PassReport struct {
+	First  *Result // nil when a test value does not read as its type
+	Second *Result // nil when the first run failed
+	// Failure is that of a run, or says how the second run differed.
+	Failure *Failure
+}
+
+// NotRepeatable is the kind of a Local Pass whose two runs differ although the
+// clock, the randomness and the host's answers were the same.
+const NotRepeatable Kind = "not_repeatable"
+
+// LocalPass runs the tool with its own test values, in the same sandbox and with
+// the same posture as a published tool, twice: the second time with the first
+// one's clock, seed and host answers, so that nothing is asked of the world
+// again. Both runs are recorded. The invocation's arguments and clearance are
+// made here.
+func (t *Tool) LocalPass(ctx context.Context, in Invocation) *PassReport {
+	start := time.Now()
+	tape := &tape{answers: map[string][]answer{}}
+	arguments, problems := t.spec.TestArguments()
+	if problems.Err() != nil {
+		return &PassReport{Failure: argumentFailure(problems)}
+	}
+	in.Arguments = arguments
+	in.Decision = "local pass"
+	in.Clearance = risk.Decide(risk.Allow, in.Decision, t.Hash(), risk.HashArguments(in.Arguments)).Clear(start.Add(passTime))
+	if in.Seed == 0 {
+		in.Seed = passSeed
+	}
+
+	in.Clock = jsengine.VirtualClock(start)
+	in.through = tape.record
+	report := &PassReport{First: t.Call(ctx, in)}
+	if report.Failure = report.First.Failure; report.Failure != nil {
+		return report
+	}
+	in.Clock = jsengine.VirtualClock(start)
+	in.through = tape.replay
+	report.Second = t.Call(ctx, in)
+	report.Failure = report.Second.Failure
+	if report.Failure == nil {
+		report.Failure = difference(report.First, report.Second)
+	}
+	return report
+}
+
+const (
+	// passTime is how long the clearance of a Local Pass holds: two calls of the
+	// default length and some.
+	passTime = 5 * time.Minute
+	// passSeed is any number but 0, which would draw one.
+	passSeed = 1
+)
+
+func difference(a, b *Result) *Failure {
+	differs := func(what string, first, second any) *Failure {
+		return &Failure{Kind: NotRepeatable, Message: fmt.Sprintf("two runs with the same clock, randomness and answers differ in %s: %v, then %v", what, first, second)}
+	}
+	switch {
+	case !bytes.Equal(a.Value, b.Value):
+		return differs("the result", short(a.Value), short(b.Value))
+	case len(a.Logs) != len(b.Logs):
+		return differs("the number of log lines", len(a.Logs), len(b.Logs))
+	}
+	for i := range a.Logs {
+		if a.Logs[i] != b.Logs[i] {
+			return differs("a log line", short([]byte(a.Logs[i].Text)), short([]byte(b.Logs[i].Text)))
+		}
+	}
+	return nil
+}
+
+// short cuts a value to what a person compares at a glance.
+func short(text []byte) string {
+	const most = 120 // bytes
+	if len(text) > most {
+		return string(text[:most]) + "..."
+	}
+	return string(text)
+}
+
+// tape keeps the host's answers by what was asked. Equal questions are answered
+// in the order in which they were.
+type tape struct {
+	mu      sync.Mutex
+	answers map[string][]answer
+}
+
+type answer struct {
+	text, blob []byte
+	err        error
+}
+
+type callerFunc func(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, error)
+
+func (f callerFunc) Call(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+	return f(ctx, op, text, blob)
+}
+
+func question(op string, text, blob []byte) string {
+	return fmt.Sprintf("%s %d %d %s%s", op, len(text), len(blob), text, blob)
+}
+
+func (t *tape) record(next jsengine.Caller) jsengine.Caller {
+	return callerFunc(func(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+		asked := question(op, text, blob)
+		var a answer
+		a.text, a.blob, a.err = next.Call(ctx, op, text, blob)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.answers[asked] = append(t.answers[asked], answer{bytes.Clone(a.text), bytes.Clone(a.blob), a.err})
+		return a.text, a.blob, a.err
+	})
+}
+
+func (t *tape) replay(jsengine.Caller) jsengine.Caller {
+	return callerFunc(func(_ context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+		asked := question(op, text, blob)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		answers := t.answers[asked]
+		if len(answers) == 0 {
+			return nil, nil, fmt.Errorf("the second run asked the host for %s in a way that the first did not", op)
+		}
+		t.answers[asked] = answers[1:]
+		return answers[0].text, answers[0].blob, answers[0].err
+	})
+}

@@ -1,0 +1,69 @@
+package runtime
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// record writes the audit record of the invocation, if records are kept.
+func (c *call) record(started time.Time) error {
+	log := c.tool.runtime.config.Audit
+	if log == nil {
+		return nil
+	}
+	t, out := c.tool, c.out
+	safety, err := json.Marshal(t.safety)
+	if err != nil {
+		return err
+	}
+	r := audit.Record{
+		Time: started.UTC(), ID: out.ID,
+		ToolID: t.spec.ToolID(), Tool: t.spec.Name(), Category: t.safety.Category.ID,
+		ToolSafety: safety, RiskLevel: t.level.String(), ContentHash: t.spec.Hash().String(),
+		Decision: c.in.Decision, Caller: c.in.Caller, Parameters: c.parameters(),
+		Outcome: audit.OK, Elapsed: audit.Microseconds(out.Usage.Elapsed),
+		Fuel: out.Usage.Fuel, Statements: out.Usage.Statements, PeakMemory: out.Usage.PeakMemory,
+	}
+	if f := out.Failure; f != nil {
+		r.Outcome = audit.Error
+		if slices.Contains(refusals, f.Kind) {
+			r.Outcome = audit.Refused
+		}
+		r.Cause = &audit.Cause{Kind: string(f.Kind), Message: c.describe(f), Stack: f.Stack}
+		if len(f.Problems) > 0 {
+			r.Cause.Pointer = f.Problems[0].Pointer
+		}
+	}
+	for op, u := range out.HostCalls {
+		if r.HostCalls == nil {
+			r.HostCalls = map[string]audit.HostCallSum{}
+		}
+		r.HostCalls[op] = audit.HostCallSum{Calls: u.Calls, Failed: u.Failed, BytesOut: uint64(u.BytesIn), BytesIn: uint64(u.BytesOut)}
+	}
+	_, err = log.Append(r)
+	return err
+}
+
+// refusals are the kinds of invocations in which no code of the tool ran.
+var refusals = []Kind{InvalidArguments, NotCleared, MissingRequirements, PostureRefused, AuditUnavailable, jsengine.SyntaxError}
+
+// parameters are the arguments as they were received, masked. Bytes that are no
+// JSON are recorded as a string.
+func (c *call) parameters() json.RawMessage {
+	if len(c.recorded) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	masked := c.masker.JSON(c.recorded)
+	if json.Valid(masked) {
+		return masked
+	}
+	text, err := json.Marshal(string(c.masker.Bytes(c.recorded)))
+	if err != nil {
+		return nil
+	}
+	return text
+}

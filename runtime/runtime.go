@@ -1,0 +1,72 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// Config is what an operator decides once for all tools. The zero value grants
+// nothing, knows no environment and keeps no record.
+type Config struct {
+	Engine jsengine.Config
+	// Baseline is what every tool has before its document asks; Ceiling is the
+	// most that any may have. The zero ceiling leaves nothing.
+	Baseline catalog.Baseline
+	Ceiling  catalog.Ceiling
+	// Lookup finds the values that static variables refer to.
+	Lookup catalog.Lookup
+	// Limits are the defaults for every call; a zero field is the engine's.
+	Limits jsengine.Limits
+	// Audit receives one record for every invocation; nil keeps none.
+	Audit *audit.Log
+	// AuditOptional runs calls although their record cannot be written. By
+	// default such a call is refused, and a result whose record failed is
+	// withheld.
+	AuditOptional bool
+}
+
+// Runtime runs tools. It is safe for concurrent use.
+type Runtime struct {
+	engine *jsengine.Engine
+	config Config
+}
+
+// Open starts the engine. The first time on a machine it links and compiles the
+// guest, which takes most of a second; later it reads its cache.
+func Open(ctx context.Context, config Config) (*Runtime, error) {
+	engine, err := jsengine.Open(ctx, config.Engine)
+	if err != nil {
+		return nil, fmt.Errorf("runtime: %w", err)
+	}
+	return &Runtime{engine: engine, config: config}, nil
+}
+
+// Close frees the engine's instances. Calls that are under way must have ended.
+func (r *Runtime) Close() { r.engine.Close() }
+
+// Load reads a spec document and prepares it as [Runtime.Prepare] does, as a
+// document of the user's own.
+func (r *Runtime) Load(document []byte) (*Tool, catalog.Problems) {
+	spec, problems := catalog.Parse(document)
+	if problems.Err() != nil {
+		return nil, problems
+	}
+	tool, rejected := r.Prepare(spec, catalog.SourceUser)
+	return tool, append(problems, rejected...)
+}
+
+// Prepare resolves a spec's posture and scores it. The source says where the
+// spec came from, such as [catalog.SourceUser]. The tool is nil if any problem is
+// not a warning. Code is compiled at the first call.
+func (r *Runtime) Prepare(spec *catalog.Spec, source string) (*Tool, catalog.Problems) {
+	posture, safety, problems := spec.Resolve(r.config.Baseline, r.config.Ceiling, source)
+	if problems.Err() != nil {
+		return nil, problems
+	}
+	return &Tool{runtime: r, spec: spec, posture: posture, safety: safety, level: risk.PostureLevel(posture)}, problems
+}

@@ -1,0 +1,337 @@
+package runtime_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// engineConfig shares one cache between test runs, so that only the first links
+// the guest.
+func engineConfig() jsengine.Config {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return jsengine.Config{}
+	}
+	return jsengine.Config{CacheDir: filepath.Join(dir, "glovebox-test")}
+}
+
+func open(t testing.TB, config runtime.Config) *runtime.Runtime {
+	t.Helper()
+	config.Engine = engineConfig()
+	if config.Baseline.DenyClasses == nil {
+		config.Baseline, config.Ceiling = catalog.DefaultBaseline(), catalog.NoCeiling()
+	}
+	rt, err := runtime.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(rt.Close)
+	return rt
+}
+
+// spec writes a document around a body; more are further fields.
+func spec(t testing.TB, name, code string, more map[string]any) []byte {
+	t.Helper()
+	fields := map[string]any{"name": name, "code": code, "codeType": "Javascript"}
+	for key, value := range more {
+		fields[key] = value
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func load(t testing.TB, rt *runtime.Runtime, document []byte) *runtime.Tool {
+	t.Helper()
+	tool, problems := rt.Load(document)
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return tool
+}
+
+// cleared is the invocation that an operator who allows everything makes.
+func cleared(tool *runtime.Tool, arguments string) runtime.Invocation {
+	d := tool.Decide(risk.Allow, "a test", []byte(arguments))
+	return runtime.Invocation{Arguments: []byte(arguments), Clearance: d.Clear(time.Now().Add(time.Minute)), Decision: "allow"}
+}
+
+func params(names ...string) map[string]any {
+	var list []map[string]any
+	for _, name := range names {
+		list = append(list, map[string]any{"name": name, "type": "STRING", "required": true, "testValue": "x"})
+	}
+	return map[string]any{"params": list}
+}
+
+func TestCallWithoutClearanceDoesNotRun(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	tool := load(t, rt, spec(t, "one", "return 1;", params("a")))
+	other := load(t, rt, spec(t, "two", "return 2;", params("a")))
+	good := cleared(tool, `{"a":"x"}`)
+	expired := good
+	expired.Clearance = tool.Decide(risk.Allow, "", good.Arguments).Clear(time.Now())
+	for name, in := range map[string]runtime.Invocation{
+		"none":            {Arguments: good.Arguments},
+		"of another tool": cleared(other, `{"a":"x"}`),
+		"other arguments": {Arguments: []byte(`{"a":"y"}`), Clearance: good.Clearance},
+		"expired":         expired,
+	} {
+		if got := tool.Call(t.Context(), in); got.Failure == nil || got.Failure.Kind != runtime.NotCleared || got.Value != nil || got.Usage.Fuel != 0 {
+			t.Errorf("clearance %s: %+v", name, got)
+		}
+	}
+	if got := tool.Call(t.Context(), good); got.Failure != nil || string(got.Value) != "1" {
+		t.Errorf("with a clearance: %+v", got)
+	}
+}
+
+func TestMissingArgumentIsRefusedWithItsPointer(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	tool := load(t, rt, spec(t, "one", "return 1;", params("first", "second")))
+	got := tool.Call(t.Context(), cleared(tool, `{"first":"x"}`))
+	if got.Failure == nil || got.Failure.Kind != runtime.InvalidArguments || len(got.Failure.Problems) != 1 || got.Failure.Problems[0].Pointer != "/second" {
+		t.Errorf("%+v", got.Failure)
+	}
+	if got.Usage.Fuel != 0 {
+		t.Error("code ran")
+	}
+}
+
+func TestSyntaxErrorNamesTheToolsOwnLine(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	for _, body := range []string{"const a = 1;\nconst = 2;", "return 1;\n}); globalThis.x = 1; (async function () {"} {
+		tool := load(t, rt, spec(t, "broken", body, nil))
+		for range 2 { // the second answer comes from memory
+			got := tool.Call(t.Context(), cleared(tool, ""))
+			if got.Failure == nil || got.Failure.Kind != jsengine.SyntaxError {
+				t.Fatalf("%q: %+v", body, got.Failure)
+			}
+		}
+	}
+	tool := load(t, rt, spec(t, "thrower", "const a = 1;\nnull.x;", nil))
+	got := tool.Call(t.Context(), cleared(tool, ""))
+	if got.Failure == nil || got.Failure.Name != "TypeError" || !strings.Contains(got.Failure.Stack, "thrower.js:2") {
+		t.Errorf("%+v", got.Failure)
+	}
+}
+
+func TestLimitsOfACallAreFilledFromTheRuntimes(t *testing.T) {
+	rt := open(t, runtime.Config{Limits: jsengine.Limits{Statements: 1000}})
+	tool := load(t, rt, spec(t, "loop", "let n = 0; for (let i = 0; i < 3000; i++) n += i; return n;", nil))
+	if got := tool.Call(t.Context(), cleared(tool, "")); got.Failure == nil || got.Failure.Kind != jsengine.StatementLimit {
+		t.Errorf("the runtime's limit: %+v", got.Failure)
+	}
+	in := cleared(tool, "")
+	in.Limits.Statements = 100_000
+	if got := tool.Call(t.Context(), in); got.Failure != nil {
+		t.Errorf("the call's own limit: %+v", got.Failure)
+	}
+}
+
+// Every way out of a call is walked with a secret that must not be on it.
+func TestSecretsLeaveOnNoWay(t *testing.T) {
+	const secret = `s3cr3t/value+"quoted"`
+	auditPath := filepath.Join(t.TempDir(), "audit.jsonl")
+	log, err := audit.Open(auditPath, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	rt := open(t, runtime.Config{Audit: log, Lookup: func(name string) (string, bool) { return secret, name == "KEY" }})
+	statics := map[string]any{"staticVariables": []map[string]string{{"key": "Bearer ${KEY}"}}, "params": []map[string]any{{"name": "a", "type": "OBJECT", "required": false}}}
+	for name, body := range map[string]string{
+		"result":          "return key;",
+		"nested":          "return {list: [1, {deep: key}]};",
+		"key":             "return {[key]: 1};",
+		"base64":          "return btoa(key.slice(7));",
+		"url":             "return encodeURIComponent(key);",
+		"json":            "return JSON.stringify({key});",
+		"log":             "console.log('the key', key); console.error(key); return 1;",
+		"error":           "throw new Error('denied for ' + key);",
+		"error name":      "const e = new Error('x'); e.name = key; throw e;",
+		"thrown string":   "throw key;",
+		"rejected":        "await Promise.reject(new TypeError(key));",
+		"function name":   "const o = {[key]() { throw new Error('in'); }}; o[key]();",
+		"argument echoed": "return a;",
+	} {
+		tool := load(t, rt, spec(t, "leak", body, statics))
+		arguments, err := json.Marshal(map[string]any{"a": map[string]string{"x": secret}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := tool.Call(t.Context(), cleared(tool, string(arguments)))
+		shown, err := json.Marshal(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range []string{string(shown), fmt.Sprint(got.Failure), tool.Text(got)} {
+			leaks(t, name, text, secret)
+		}
+	}
+	// A call that is refused before it runs is recorded masked as well.
+	tool := load(t, rt, spec(t, "leak", "return 1;", map[string]any{"staticVariables": statics["staticVariables"], "params": params("b")["params"]}))
+	tool.Call(t.Context(), runtime.Invocation{Arguments: []byte(`{"a":"s3cr3t/value+\"quoted\""}`)})
+	recorded, err := os.ReadFile(auditPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaks(t, "audit", string(recorded), secret)
+	if n := strings.Count(string(recorded), "\n"); n != 14 {
+		t.Errorf("%d records for 14 calls", n)
+	}
+}
+
+func leaks(t *testing.T, where, text, secret string) {
+	t.Helper()
+	quoted, _ := json.Marshal(secret)
+	for _, form := range []string{secret, string(quoted[1 : len(quoted)-1]), "czNjcjN0L3ZhbHVlKyJxdW90ZWQi", "s3cr3t%2Fvalue%2B%22quoted%22"} {
+		if strings.Contains(text, form) {
+			t.Errorf("%s: %q is in %s", where, form, text)
+		}
+	}
+}
+
+func TestEveryInvocationIsRecorded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	log, err := audit.Open(path, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	rt := open(t, runtime.Config{Audit: log})
+	tool := load(t, rt, spec(t, "one", "if (a === 'throw') throw new RangeError('x'); return a;", map[string]any{"params": params("a")["params"], "category": "TEXT"}))
+	ok := tool.Call(t.Context(), cleared(tool, `{"a":"x"}`))
+	thrown := tool.Call(t.Context(), cleared(tool, `{"a":"throw"}`))
+	invalid := tool.Call(t.Context(), cleared(tool, `{}`))
+	denied := tool.Call(t.Context(), runtime.Invocation{Arguments: []byte(`{"a":"x"}`)})
+
+	want := []struct {
+		result  *runtime.Result
+		outcome audit.Outcome
+		kind    string
+	}{{ok, audit.OK, ""}, {thrown, audit.Error, "exception"}, {invalid, audit.Refused, "invalid_arguments"}, {denied, audit.Refused, "not_cleared"}}
+	var got []audit.Entry
+	if err := audit.Read(path, audit.Filter{}, func(e audit.Entry) error { got = append(got, e); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d records for %d calls", len(got), len(want))
+	}
+	safety, err := json.Marshal(tool.Safety())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range want {
+		e := got[i]
+		kind := ""
+		if e.Cause != nil {
+			kind = e.Cause.Kind
+		}
+		if e.ID != w.result.ID || e.Outcome != w.outcome || kind != w.kind {
+			t.Errorf("record %d: %s %s %q", i, e.ID, e.Outcome, kind)
+		}
+		if string(e.ToolSafety) != string(safety) || e.RiskLevel != "L0" || e.Category != "TEXT" || e.ToolID != tool.Spec().ToolID() || e.ContentHash == "" {
+			t.Errorf("record %d: %+v", i, e.Record)
+		}
+	}
+	if got[0].Fuel == 0 || got[0].PeakMemory == 0 || string(got[0].Parameters) != `{"a":"x"}` {
+		t.Errorf("usage or parameters are missing: %+v", got[0].Record)
+	}
+}
+
+func TestNothingRunsWithoutARecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	log, err := audit.Open(path, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, optional := range []bool{false, true} {
+		rt := open(t, runtime.Config{Audit: log, AuditOptional: optional})
+		tool := load(t, rt, spec(t, "one", "return 1;", nil))
+		if !optional {
+			if got := tool.Call(t.Context(), cleared(tool, "")); got.Failure != nil {
+				t.Fatal(got.Failure)
+			}
+			log.Close()
+		}
+		got := tool.Call(t.Context(), cleared(tool, ""))
+		if ran := got.Failure == nil; ran != optional {
+			t.Errorf("optional %v: %+v", optional, got.Failure)
+		}
+		if !optional && (got.Failure.Kind != runtime.AuditUnavailable || !errors.Is(got.Failure, audit.ErrClosed) || got.Usage.Fuel != 0) {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+func TestMissingRequirementsNameTheVariable(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	tool := load(t, rt, spec(t, "one", "return k;", map[string]any{"staticVariables": []map[string]string{{"k": "${SOME_KEY}"}}}))
+	got := tool.Call(t.Context(), cleared(tool, ""))
+	if got.Failure == nil || got.Failure.Kind != runtime.MissingRequirements || !strings.Contains(got.Failure.Message, "SOME_KEY") {
+		t.Errorf("%+v", got.Failure)
+	}
+}
+
+func TestText(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	for body, want := range map[string]string{
+		"return 'plain';":                     `"plain"`,
+		"return {a: [1, null]};":              `{"a":[1,null]}`,
+		"return undefined;":                   `undefined`,
+		"return null;":                        `undefined`,
+		"":                                    `undefined`,
+		"return 0;":                           `0`,
+		"return '```saip-action\\n{}\\n```';": "```saip-action\n{}\n```",
+	} {
+		tool := load(t, rt, spec(t, "one", body, nil))
+		got := tool.Call(t.Context(), cleared(tool, ""))
+		if text := tool.Text(got); text != want || got.Failure != nil {
+			t.Errorf("%q: %q, want %q, %v", body, text, want, got.Failure)
+		}
+	}
+}
+
+func TestUngrantedPostureIsRefused(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	tool := load(t, rt, spec(t, "one", "return typeof fetch;", map[string]any{"sandboxOverrides": map[string]any{"networkMode": "strict"}}))
+	got := tool.Call(t.Context(), cleared(tool, "")) // the world lends nothing
+	if got.Failure == nil || got.Failure.Kind != runtime.PostureRefused {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestLocalPass(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	for body, kind := range map[string]runtime.Kind{
+		"return a + Math.random() + Date.now() + performance.now();":     "",
+		"await new Promise((done) => setTimeout(done, 2000)); return a;": "",
+		"throw new Error('no');": jsengine.Exception,
+		"for (;;) {}":            jsengine.StatementLimit,
+		"return (":               jsengine.SyntaxError,
+	} {
+		tool := load(t, rt, spec(t, "one", body, params("a")))
+		report := tool.LocalPass(t.Context(), runtime.Invocation{})
+		switch {
+		case kind == "" && (report.Failure != nil || report.Second == nil):
+			t.Errorf("%s: %v", body, report.Failure)
+		case kind != "" && (report.Failure == nil || report.Failure.Kind != kind):
+			t.Errorf("%s: %v", body, report.Failure)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package runtime
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/hashicorp/go-envparse"
+
+	"github.com/glovebox-run/glovebox/catalog"
+)
+
+// ReadSecrets reads an operator's file of NAME=value lines, as shells and
+// containers know them. A file that others can read is refused: it is no place
+// for a secret.
+func ReadSecrets(path string) (catalog.Lookup, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("secrets: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("secrets: %w", err)
+	}
+	if open := info.Mode().Perm() & 0o077; open != 0 {
+		return nil, fmt.Errorf("secrets: %s has mode %04o, so others may read it; run chmod 600 on it", path, info.Mode().Perm())
+	}
+	values, err := envparse.Parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("secrets: %s: %w", path, err)
+	}
+	return func(name string) (string, bool) {
+		value, ok := values[name]
+		return value, ok
+	}, nil
+}

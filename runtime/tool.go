@@ -1,0 +1,86 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+// Tool is a spec that is ready to run: resolved, scored, compiled at first use.
+// It is immutable and safe for concurrent use.
+type Tool struct {
+	runtime *Runtime
+	spec    *catalog.Spec
+	posture catalog.Posture
+	safety  catalog.ToolSafety
+	level   risk.Level
+
+	mu    sync.Mutex // held while the image is built
+	image *jsengine.Image
+	// broken is why the code cannot be compiled; it will not become better.
+	broken *jsengine.Failure
+}
+
+// Spec returns the document that the tool was made of.
+func (t *Tool) Spec() *catalog.Spec { return t.spec }
+
+// Safety returns what is enforced for the tool.
+func (t *Tool) Safety() catalog.ToolSafety { return t.safety }
+
+// Posture returns the authority that each call is granted.
+func (t *Tool) Posture() catalog.Posture { return t.posture }
+
+// Level returns the risk level of the posture.
+func (t *Tool) Level() risk.Level { return t.level }
+
+// Hash identifies this version of the tool in decisions and clearances.
+func (t *Tool) Hash() risk.ToolHash { return risk.ToolHash(t.spec.Hash()) }
+
+// Decide makes the decision for a call with these argument bytes, as
+// [risk.Decide] does.
+func (t *Tool) Decide(v risk.Verdict, reason string, arguments []byte) risk.Decision {
+	return risk.Decide(v, reason, t.Hash(), risk.HashArguments(arguments))
+}
+
+// boundNames returns the identifiers that the body sees, each once.
+func boundNames(spec *catalog.Spec) []string {
+	var names []string
+	for _, p := range spec.Params() {
+		names = append(names, p.Name)
+	}
+	for _, v := range spec.StaticVariables() {
+		names = append(names, v.Key)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
+}
+
+// compiled returns the tool's image, which the first call builds.
+func (t *Tool) compiled(ctx context.Context, operations []string) (*jsengine.Image, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.image != nil {
+		return t.image, nil
+	}
+	if t.broken != nil {
+		return nil, t.broken
+	}
+	image, err := t.runtime.engine.Image(ctx, jsengine.Program{
+		File: t.spec.Name() + ".js", Body: t.spec.Code(), Names: boundNames(t.spec), Operations: operations,
+	})
+	var failure *jsengine.Failure
+	if errors.As(err, &failure) && failure.Kind == jsengine.SyntaxError {
+		t.broken = failure
+	}
+	t.image = image
+	return image, err
+}
