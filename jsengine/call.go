@@ -287,40 +287,52 @@ func (i *instance) failureOf(v value) *Failure {
 	return i.thrown(value(i.invoke(fnGetException, i.realm.context)))
 }
 
-// report is what describe of core.js says of a thrown value.
-type report struct {
-	Name, Message, Stack string
-	Refusal              *Refusal
-}
-
 // thrown turns a thrown value into a failure. It runs code of the program, such
 // as getters, under what is left of the call's limits.
 func (i *instance) thrown(v value) *Failure {
 	if v == valNull && i.memory.refused {
 		return i.outOfMemory() // for want of memory there is not even an error object
 	}
-	described := i.call(i.realm.describe, v)
+	f := &Failure{Kind: Exception}
+	report := i.call(i.realm.describe, v)
+	if i.trapped == nil && report.isException() {
+		if i.memory.refused {
+			return i.outOfMemory()
+		}
+		f.Message = "an exception that cannot be described"
+		return f
+	}
+	f.Name, f.Message, f.Stack = i.property(report, "name"), i.property(report, "message"), i.property(report, "stack")
+	refusal := i.property(report, "refusal")
 	if i.trapped != nil {
 		return i.stoppedBy()
 	}
-	var r report
-	if text, ok := i.appendText(nil, described, reportLimit); ok && described.isString() && i.trapped == nil {
-		if err := json.Unmarshal(text, &r); err != nil {
-			return &Failure{Kind: Internal, Message: "an exception could not be reported", Cause: err}
+	if refusal != "" {
+		f.Refusal = new(Refusal)
+		if err := json.Unmarshal([]byte(refusal), f.Refusal); err != nil {
+			return &Failure{Kind: Internal, Message: "a refusal cannot be read", Cause: err}
 		}
-	} else if i.memory.refused {
-		return i.outOfMemory()
-	} else {
-		r.Message = "an exception that cannot be described"
 	}
-	return &Failure{Kind: i.kindOf(&r), Name: r.Name, Message: r.Message, Stack: r.Stack, Refusal: r.Refusal}
+	f.Kind = i.kindOf(f)
+	return f
 }
 
-// reportLimit bounds what is kept of an exception: its message may be as long as
-// the guest's memory allows.
-const reportLimit = 256 << 10
+// property reads a text of an object that core.js made; empty when there is none.
+func (i *instance) property(object value, name string) string {
+	l, ok := i.lend([]byte(name))
+	if !ok {
+		return ""
+	}
+	v := value(i.invoke(fnGetProperty, i.realm.context, uint64(object), uint64(l.at)))
+	i.giveBack(l)
+	if !v.isString() {
+		return ""
+	}
+	text, _ := i.appendText(nil, v, math.MaxInt32)
+	return string(text)
+}
 
-func (i *instance) kindOf(r *report) Kind {
+func (i *instance) kindOf(r *Failure) Kind {
 	switch {
 	case r.Name == "RangeError" && r.Message == "Maximum call stack size exceeded":
 		return StackLimit

@@ -1,7 +1,7 @@
 // installs: console
 // needs:
 
-const { defineProperty, isArray, join, push, stringify, Error } = primordials;
+const { defineProperty, isArray, stringify, Error, String } = primordials;
 
 // As the specification's console prints: undefined reads null, an object is its JSON, an error its name and message.
 function text(value) {
@@ -19,9 +19,9 @@ function text(value) {
 
 function writer(level) {
   return (...values) => {
-    const parts = [];
-    for (let i = 0; i < values.length; i++) push(parts, text(values[i]));
-    host.log(level, join(parts, ' '));
+    let line = '';
+    for (let i = 0; i < values.length; i++) line += (i === 0 ? '' : ' ') + text(values[i]);
+    host.log(level, line);
   };
 }
 

@@ -11,6 +11,7 @@
 const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4;
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const AnError = Error, APromise = Promise, toText = String; // a tool may delete the globals
 const bind = Function.prototype.bind;
 const uncurry = apply(bind, bind, [Function.prototype.call]);
 
@@ -60,7 +61,7 @@ const primordials = {
   then: uncurry(Promise.prototype.then),
 };
 
-const { create, parse, setPrototypeOf, mapGet, mapSet, mapDelete, weakGet, weakSet, stringify } = primordials;
+const { create, parse, setPrototypeOf, mapGet, mapSet, mapDelete, weakGet, weakSet, stringify, substring } = primordials;
 
 // A refusal arrives as the JSON text of {kind, helper, reason, message} and becomes an Error with those own
 // properties. Which errors came from the host is remembered, so that a tool cannot pass its own off as one.
@@ -69,8 +70,11 @@ const refusals = new WeakMap();
 function refusal(thrown) {
   if (typeof thrown !== 'string') return thrown; // out of memory or stack while the reply was made
   const fields = parse(thrown);
-  const error = new Error(fields.message);
-  for (const name of ['kind', 'helper', 'reason']) defineProperty(error, name, { value: fields[name], enumerable: true, writable: true, configurable: true });
+  const error = new AnError(fields.message);
+  const add = (name) => defineProperty(error, name, { __proto__: null, value: fields[name], enumerable: true, writable: true, configurable: true });
+  add('kind');
+  add('helper');
+  add('reason');
   weakSet(refusals, error, fields);
   return error;
 }
@@ -91,7 +95,7 @@ const host = {
   // start(op, text?, blob?) begins a call and returns { id, promise }; calls in flight overlap.
   start(op, text, blob) {
     let settle;
-    const promise = new Promise((resolve, reject) => { settle = { __proto__: null, resolve, reject }; });
+    const promise = new APromise((resolve, reject) => { settle = { __proto__: null, resolve, reject }; });
     try {
       const id = raw(START, op, text, blob);
       mapSet(flying, id, settle);
@@ -147,32 +151,36 @@ core.deliver = (id, failed, reply) => {
   else resolve(reply);
 };
 
-// describe turns whatever was thrown into text for the failure report. It reads properties of a tool's object,
-// so it runs under the call's limits like the tool itself, and what it cannot read is left out.
+// Longest text of a failure report, in characters.
+const REPORT = 16384;
+
+// describe turns whatever was thrown into the texts of a failure report. It reads properties of a tool's object, so
+// it runs under the call's limits like the tool itself, and what it cannot read is left out. No JSON.stringify: it
+// fails when a tool has put setters on Array.prototype.
 core.describe = (thrown) => {
   const report = create(null);
   const read = (name) => {
     try {
       const value = thrown[name];
-      if (typeof value === 'string') report[name] = value;
+      if (typeof value === 'string') report[name] = substring(value, 0, REPORT);
     } catch {
       // A getter that throws hides that property and nothing else.
     }
   };
-  if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null && typeof thrown.message === 'string')) {
-    read('name');
-    read('message');
-    read('stack');
-    const fields = weakGet(refusals, thrown);
-    if (fields !== undefined) report.refusal = fields;
-  } else {
-    try {
-      report.message = typeof thrown === 'object' && thrown !== null ? stringify(thrown) : String(thrown);
-    } catch {
-      report.message = typeof thrown;
+  try {
+    if (typeof thrown === 'object' && thrown !== null && (thrown instanceof AnError || typeof thrown.message === 'string')) {
+      read('name');
+      read('message');
+      read('stack');
+      const fields = weakGet(refusals, thrown);
+      if (fields !== undefined) report.refusal = stringify(fields);
+    } else {
+      report.message = substring(typeof thrown === 'object' && thrown !== null ? stringify(thrown) ?? 'object' : toText(thrown), 0, REPORT);
     }
+  } catch {
+    report.message = typeof thrown;
   }
-  return stringify(report);
+  return report;
 };
 
 return core;

@@ -1,0 +1,3 @@
+// A built-in that never looks up: the case that interrupt handlers miss.
+// ends: fuel_limit
+return new Array(1e9) + '';

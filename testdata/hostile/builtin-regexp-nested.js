@@ -1,0 +1,3 @@
+// Catastrophic backtracking.
+// ends: fuel_limit
+return /^(a+)+$/.test('a'.repeat(40) + '!');

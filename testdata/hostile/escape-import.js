@@ -1,0 +1,4 @@
+// Modules of the host.
+// ends: exception
+// name: ReferenceError
+await import('os');

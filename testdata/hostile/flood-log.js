@@ -1,0 +1,3 @@
+// Lines without end.
+// ends: statement_limit
+for (;;) console.log('line');

@@ -1,0 +1,4 @@
+// An asynchronous iterator that never ends.
+// ends: statement_limit
+// statements: 2000
+for await (const x of (async function* () { for (;;) yield 1; })());

@@ -1,0 +1,3 @@
+// An endless loop.
+// ends: statement_limit
+for (;;);

@@ -1,0 +1,3 @@
+// A toJSON that never returns.
+// ends: statement_limit
+return { toJSON() { for (;;); } };

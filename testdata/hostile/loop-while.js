@@ -1,0 +1,3 @@
+// An endless loop with a condition.
+// ends: statement_limit
+while (true) {}

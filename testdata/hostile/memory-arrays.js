@@ -1,0 +1,4 @@
+// Arrays without end.
+// ends: memory_limit
+const kept = [];
+for (;;) kept.push(new Array(1000).fill(0));

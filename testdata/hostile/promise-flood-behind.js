@@ -1,0 +1,5 @@
+// Jobs that make jobs behind a result that is there.
+// ends: statement_limit
+// statements: 2000
+(async () => { for (;;) await 0; })();
+return 1;

@@ -1,0 +1,3 @@
+// A promise that nothing settles.
+// ends: never_settles
+await new Promise(() => {});

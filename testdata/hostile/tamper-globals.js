@@ -1,0 +1,7 @@
+// Every global is taken away.
+// ends: ok
+// result: "undefined"
+const global = globalThis;
+for (const key of Reflect.ownKeys(global)) delete global[key];
+await 0;
+return typeof JSON;
