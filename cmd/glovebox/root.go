@@ -47,6 +47,7 @@ func newRoot() *cobra.Command {
 		newContract(),
 		newDecide(),
 		newRun(),
+		newTest(),
 		newVersion(),
 	)
 	return root

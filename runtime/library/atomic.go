@@ -91,3 +91,13 @@ func setAside(path string) (string, error) {
 		return name, os.Remove(path)
 	}
 }
+
+// WriteFile puts data in the place of a spec file, whole or not at all, keeping
+// the file's mode.
+func WriteFile(path string, data []byte) error {
+	mode := fs.FileMode(0o644) // a spec holds no secret, so others may read it
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	return replace(path, data, mode, func(step) {})
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/library"
+)
+
+// testCommand is the flags of test. It runs tools as run does.
+type testCommand struct {
+	runCommand
+	write bool
+	watch bool
+}
+
+func newTest() *cobra.Command {
+	var c testCommand
+	cmd := &cobra.Command{
+		Use:   "test SPEC...",
+		Short: "Give specs their Local Pass: run each with its own test values",
+		Long: `Give specs their Local Pass: run each with its own test values, twice, in the
+sandbox and with the posture that the published tool has. The second run gets the
+clock, the randomness and the host's answers of the first.
+
+A pass is recorded for exactly this content; an edit asks for another. --write
+also clears the draft flag in the files that passed.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&c.write, "write", false, "set draft to false in the files that pass")
+	f.BoolVar(&c.watch, "watch", false, "test again whenever a file changes")
+	f.DurationVar(&c.timeout, "timeout", 0, "the longest each run may take (default 30s)")
+	f.StringVar(&c.workspace, "workspace", "", "the `DIR` that a tool with file access works in (default a temporary one)")
+	f.StringArrayVar(&c.readRoots, "read-root", nil, "another `DIR` that a tool with fileRead may read")
+	f.StringVar(&c.secrets, "secrets", "", "a `FILE` of NAME=value lines, mode 0600, looked up before the environment")
+	f.StringVar(&c.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
+	f.BoolVar(&c.asJSON, "json", false, "print one JSON object a line")
+	return cmd
+}
+
+func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
+	config, closeAudit, err := c.config()
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	defer closeAudit()
+	dir, err := stateDir()
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	passes, err := library.OpenPasses(filepath.Join(dir, "passes.json"))
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	rt, err := runtime.Open(cmd.Context(), config)
+	if err != nil {
+		return exitWith(exitIncomplete, err)
+	}
+	defer rt.Close()
+
+	failed := 0
+	for _, path := range paths {
+		ok, err := c.one(cmd, rt, passes, path)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			failed++
+		}
+	}
+	if c.watch {
+		return c.watchFiles(cmd, rt, passes, paths)
+	}
+	if failed > 0 {
+		return exitWith(exitNo, nil)
+	}
+	return nil
+}
+
+// one tests one file and says how it went.
+func (c *testCommand) one(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, path string) (bool, error) {
+	document, err := os.ReadFile(path)
+	if err != nil {
+		return false, exitWith(exitUsage, err)
+	}
+	verdict := testVerdict{File: path}
+	tool, problems := rt.Load(document)
+	if problems.Err() != nil {
+		verdict.Problems = problems
+		return false, verdict.print(cmd, c.asJSON)
+	}
+	verdict.Tool, verdict.Level = tool.Spec().Name(), tool.Level().String()
+	world, closeWorld, err := c.world(tool.Posture(), cmd.ErrOrStderr())
+	if err != nil {
+		return false, exitWith(exitUsage, err)
+	}
+	defer closeWorld()
+	report := tool.LocalPass(cmd.Context(), runtime.Invocation{World: world, Caller: "local"})
+	verdict.judge(report)
+	if safety := tool.Safety(); !verdict.Passed {
+		verdict.Safety = &safety
+	}
+	if verdict.Passed {
+		if err := passes.Add(tool.Spec().Hash(), library.Pass{Tool: tool.Spec().Name(), At: time.Now().UTC(), Runtime: catalog.RuntimeID}); err != nil {
+			return false, exitWith(exitIncomplete, err)
+		}
+		if c.write && tool.Spec().Draft() {
+			published, problems := tool.Spec().With("draft", false)
+			if err := problems.Err(); err != nil {
+				return false, exitWith(exitBug, err)
+			}
+			if err := library.WriteFile(path, published.Raw()); err != nil {
+				return false, exitWith(exitIncomplete, err)
+			}
+		}
+	}
+	return verdict.Passed, verdict.print(cmd, c.asJSON)
+}
+
+// testVerdict is what --json prints for one file.
+type testVerdict struct {
+	File     string           `json:"file"`
+	Tool     string           `json:"tool,omitempty"`
+	Passed   bool             `json:"passed"`
+	Code     catalog.Code     `json:"code,omitempty"`
+	Level    string           `json:"riskLevel,omitempty"`
+	Failure  *runtime.Failure `json:"failure,omitempty"`
+	Problems catalog.Problems `json:"problems,omitempty"`
+	// Safety is the posture under which a run failed.
+	Safety  *catalog.ToolSafety `json:"toolSafety,omitempty"`
+	ID      string              `json:"id,omitempty"`
+	Elapsed int64               `json:"elapsedUs,omitempty"`
+	Result  json.RawMessage     `json:"result,omitempty"`
+}
+
+func (v *testVerdict) judge(report *runtime.PassReport) {
+	v.Failure, v.Passed = report.Failure, report.Failure == nil
+	if !v.Passed {
+		v.Code = catalog.LocalPassFailed
+	}
+	if first := report.First; first != nil {
+		v.ID, v.Elapsed, v.Result = first.ID, first.Usage.Elapsed.Microseconds(), first.Value
+	}
+}
+
+func (v *testVerdict) print(cmd *cobra.Command, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	if asJSON {
+		return json.NewEncoder(out).Encode(v)
+	}
+	switch {
+	case v.Passed:
+		_, err := fmt.Fprintf(out, "PASS  %s  %s %s  %s\n", v.File, v.Level, v.Tool, time.Duration(v.Elapsed)*time.Microsecond)
+		return err
+	case v.Failure != nil && v.Failure.Kind != jsengine.Internal:
+		_, err := fmt.Fprintf(out, "FAIL  %s  %s\n", v.File, v.Failure)
+		return err
+	case v.Failure != nil:
+		_, err := fmt.Fprintf(out, "FAIL  %s  %s (%v)\n", v.File, v.Failure, v.Failure.Cause)
+		return err
+	}
+	fmt.Fprintf(out, "FAIL  %s\n", v.File)
+	return printProblems(out, v.Problems)
+}
+
+func printProblems(w io.Writer, problems catalog.Problems) error {
+	for _, p := range problems {
+		if _, err := fmt.Fprintf(w, "      %s\n", p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watchFiles tests a file again after each change, until it is interrupted.
+func (c *testCommand) watchFiles(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, paths []string) error {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return exitWith(exitIncomplete, err)
+	}
+	defer watcher.Close()
+	watched := map[string]string{} // absolute path -> as it was given
+	for _, path := range paths {
+		full, err := filepath.Abs(path)
+		if err == nil {
+			watched[full] = path
+			// An editor replaces the file, so its folder is what can be watched.
+			err = watcher.Add(filepath.Dir(full))
+		}
+		if err != nil {
+			return exitWith(exitUsage, err)
+		}
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "watching; interrupt to stop")
+	return c.retest(ctx, watcher, watched, func(path string) error {
+		_, err := c.one(cmd, rt, passes, path)
+		return err
+	})
+}
+
+// quietTime is how long a file must be left alone before it is tested: editors
+// save in several steps.
+const quietTime = 50 * time.Millisecond
+
+func (c *testCommand) retest(ctx context.Context, watcher *fsnotify.Watcher, watched map[string]string, test func(path string) error) error {
+	changed := map[string]bool{}
+	quiet := time.NewTimer(0)
+	<-quiet.C
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-watcher.Errors:
+			return exitWith(exitIncomplete, err)
+		case e := <-watcher.Events:
+			if path, ok := watched[e.Name]; ok {
+				changed[path] = true
+				quiet.Reset(quietTime)
+			}
+		case <-quiet.C:
+			for path := range changed {
+				if _, err := os.Stat(path); err != nil {
+					continue // between two steps of an editor
+				}
+				if err := test(path); err != nil {
+					return err
+				}
+			}
+			clear(changed)
+		}
+	}
+}
