@@ -48,7 +48,7 @@ func (s *Spec) CheckArguments(raw []byte) ([]byte, Problems) {
 	given := s.givenArguments(r, root)
 	out := []byte{'{'}
 	for i, p := range s.params {
-		pointer := "/" + escapePointer(p.Name)
+		pointer := "/" + EscapePointer(p.Name)
 		v := given[i]
 		if v.Kind() == 0 || v.Kind() == 'n' {
 			if p.Required {
@@ -90,7 +90,7 @@ func (s *Spec) givenArguments(r *report, root source.Value) []source.Value {
 	for name, value := range root.Members() {
 		key, ok := name.Text()
 		i, declared := index[key]
-		pointer := "/" + escapePointer(key)
+		pointer := "/" + EscapePointer(key)
 		switch {
 		case !ok || !declared:
 			r.add(ruleArgumentUndeclared, pointer, name.Start(), "%s is not a parameter of this tool and is left out", quote(key))

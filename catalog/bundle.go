@@ -107,7 +107,7 @@ func unknownMembers(v source.Value, pointer string, shape []field) []string {
 			known = known || f.name == key
 		}
 		if !known && len(unknown) < maxProblems {
-			unknown = append(unknown, pointer+"/"+escapePointer(key))
+			unknown = append(unknown, pointer+"/"+EscapePointer(key))
 		}
 	}
 	return unknown

@@ -140,10 +140,10 @@ func (r *reader) staticVariable(v source.Value, pointer string) {
 		}
 		var template string
 		if value.Kind() == 'n' {
-			r.wrongType(value, pointer+"/"+escapePointer(key), "a string")
+			r.wrongType(value, pointer+"/"+EscapePointer(key), "a string")
 			continue
 		}
-		r.str(&template)(value, pointer+"/"+escapePointer(key))
+		r.str(&template)(value, pointer+"/"+EscapePointer(key))
 		r.spec.statics = append(r.spec.statics, StaticVariable{key, template})
 	}
 	if entries != 1 {

@@ -142,7 +142,7 @@ func (s *Spec) Locate(problems Problems) Problems {
 		}
 		for name, member := range v.Members() {
 			key, _ := name.Text()
-			walk(member, pointer+"/"+escapePointer(key))
+			walk(member, pointer+"/"+EscapePointer(key))
 		}
 		n := 0
 		for item := range v.Items() {
@@ -155,8 +155,8 @@ func (s *Spec) Locate(problems Problems) Problems {
 	return placed
 }
 
-// escapePointer writes one step of a JSON pointer.
-func escapePointer(key string) string {
+// EscapePointer writes one step of a JSON pointer (RFC 6901, 3).
+func EscapePointer(key string) string {
 	if !strings.ContainsAny(key, "~/") {
 		return key
 	}

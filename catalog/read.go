@@ -31,7 +31,7 @@ func (r *reader) object(v source.Value, pointer string, open bool, shape []field
 		switch {
 		case i < 0 && open:
 		case i < 0:
-			r.add(ruleUnknownMember, pointer+"/"+escapePointer(key), name.Start(), "%s is not a field here; the fields are %s", quote(key), fieldNames(shape))
+			r.add(ruleUnknownMember, pointer+"/"+EscapePointer(key), name.Start(), "%s is not a field here; the fields are %s", quote(key), fieldNames(shape))
 		case seen[i]:
 			r.add(ruleDuplicateMember, pointer+"/"+key, name.Start(), "%s stands here a second time; readers would not agree on which one counts, so keep one", quote(key))
 		default:
