@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -55,7 +56,8 @@ func ParseBundle(data []byte) (Bundle, Problems) {
 		r.add(ruleTooLarge, "", MaxBundleBytes, "the bundle has %d bytes; one has at most %d", len(data), MaxBundleBytes)
 		return b, r.done()
 	}
-	root, syntax := source.Open(data)
+	r.text = bytes.Clone(data)
+	root, syntax := source.Open(r.text)
 	if syntax != nil {
 		r.add(ruleSyntax, "", syntax.Offset, "%s", syntax.Message)
 		return b, r.done()
@@ -65,11 +67,17 @@ func ParseBundle(data []byte) (Bundle, Problems) {
 		{"toolMcpServerSetting", false, func(v source.Value, pointer string) {
 			b.Server = &ServerSetting{}
 			r.object(v, pointer, true, b.Server.shape(r))
-			b.Ignored = append(b.Ignored, unknownMembers(v, pointer, b.Server.shape(r))...)
+			b.ignore(pointer, unknownMembers(v, b.Server.shape(r)))
 		}},
 	})
-	b.Ignored = append(b.Ignored, unknownMembers(root, "", []field{{name: "toolSpecs"}, {name: "toolMcpServerSetting"}})...)
+	b.ignore("", unknownMembers(root, []field{{name: "toolSpecs"}, {name: "toolMcpServerSetting"}}))
 	return b, r.done()
+}
+
+func (b *Bundle) ignore(pointer string, names []string) {
+	for _, name := range names {
+		b.Ignored = append(b.Ignored, pointer+"/"+EscapePointer(name))
+	}
 }
 
 func (s *ServerSetting) shape(r *reader) []field {
@@ -84,33 +92,18 @@ func (s *ServerSetting) shape(r *reader) []field {
 func (r *reader) bundled(b *Bundle, v source.Value, pointer string) {
 	spec, problems := Parse(v.Raw())
 	if spec != nil {
+		spec.within = &within{r.text, v.Start(), pointer}
 		b.Specs = append(b.Specs, spec)
 	}
 	for _, p := range problems {
 		if len(r.problems) >= maxProblems {
-			r.dropped++
-			continue
+			r.full = true
+			return
 		}
 		p.Pointer = pointer + p.Pointer
 		p.offset += v.Start()
 		r.problems = append(r.problems, p)
 	}
-}
-
-// unknownMembers returns the pointers of members that no row reads.
-func unknownMembers(v source.Value, pointer string, shape []field) []string {
-	var unknown []string
-	for name := range v.Members() {
-		key, _ := name.Text()
-		known := false
-		for _, f := range shape {
-			known = known || f.name == key
-		}
-		if !known && len(unknown) < maxProblems {
-			unknown = append(unknown, pointer+"/"+EscapePointer(key))
-		}
-	}
-	return unknown
 }
 
 // Summary says in a line what came out of a bundle.

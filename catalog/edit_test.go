@@ -95,6 +95,11 @@ func TestParseBundle(t *testing.T) {
 	if len(problems) != 1 || problems[0].Pointer != "/toolSpecs/1/codeType" || problems[0].Line != 3 || problems[0].Column != 1 {
 		t.Errorf("%v", problems)
 	}
+	// A later finding about a bundled spec stands in the bundle as well.
+	late := b.Specs[1].Locate(Problems{NewProblem(Rule{ID: "x"}, "/draft", "")})
+	if late[0].Pointer != "/toolSpecs/2/draft" || late[0].Line != 4 || late[0].Column != 64 {
+		t.Errorf("%+v", late)
+	}
 	if b.Server == nil || !b.Server.AutoAdd || len(b.Server.ExposedToolIDs) != 1 || len(b.Server.ExcludedToolIDs) != 0 {
 		t.Errorf("%+v", b.Server)
 	}

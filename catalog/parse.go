@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-run/glovebox/catalog/internal/source"
@@ -16,38 +17,80 @@ const MaxSpecBytes = 4 << 20
 // once, in text order. The Spec is nil if there is any problem. What is soft
 // advice, not an error, is the business of package lint.
 func Parse(data []byte) (*Spec, Problems) {
-	r := &reader{report: report{text: data}, spec: &Spec{draft: true}}
-	if len(data) > MaxSpecBytes {
-		r.add(ruleTooLarge, "", MaxSpecBytes, "the document has %d bytes; a spec has at most %d", len(data), MaxSpecBytes)
-		return nil, r.done()
-	}
-	data = bytes.Clone(data)
-	r.text, r.spec.text = data, data
-	root, syntax := source.Open(data)
-	if syntax != nil {
-		r.add(ruleSyntax, "", syntax.Offset, "%s", syntax.Message)
-		return nil, r.done()
-	}
-	r.document(root)
-	if len(r.problems) == 0 {
-		r.invariants()
-	}
+	r := readDocument(data)
 	if problems := r.done(); len(problems) > 0 {
 		return nil, problems
 	}
+	return r.spec, nil
+}
+
+// Examine reports everything that [Parse] does, what [Spec.Resolve] would reject,
+// and whatever more finds, also in a document that has problems already: what
+// could be read of it is examined, so that an author need not repair one layer to
+// see the next. more may be nil; what it says about a place where an error is
+// known is dropped. The Spec is nil if there is anything but warnings.
+func Examine(data []byte, b Baseline, c Ceiling, more func(*Spec) Problems) (*Spec, Problems) {
+	r := readDocument(data)
+	problems := r.done()
+	if !r.readable {
+		return nil, problems
+	}
+	_, _, rejected := r.spec.Resolve(b, c, SourceUser)
+	problems = append(problems, rejected...)
+	if more != nil {
+		known := len(problems)
+		for _, p := range more(r.spec) {
+			at := func(e Problem) bool { return overlap(e.Pointer, p.Pointer) }
+			if !slices.ContainsFunc(problems[:known], at) {
+				problems = append(problems, p)
+			}
+		}
+	}
+	fillPositions(r.text, problems)
+	if problems.Err() != nil {
+		return nil, problems
+	}
+	return r.spec, problems
+}
+
+// overlap reports whether two pointers name the same value, or one a part of the
+// other.
+func overlap(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
+}
+
+func readDocument(data []byte) *reader {
+	r := &reader{report: report{text: data}, spec: &Spec{draft: true}}
+	if len(data) > MaxSpecBytes {
+		r.add(ruleTooLarge, "", MaxSpecBytes, "the document has %d bytes; a spec has at most %d", len(data), MaxSpecBytes)
+		return r
+	}
+	r.text = bytes.Clone(data)
 	s := r.spec
+	s.text = r.text
+	root, syntax := source.Open(r.text)
+	if syntax != nil {
+		r.add(ruleSyntax, "", syntax.Offset, "%s", syntax.Message)
+		return r
+	}
+	r.readable = root.Kind() == '{'
+	r.document(root)
+	r.invariants()
 	s.toolIDDeclared = s.toolID != ""
 	if !s.toolIDDeclared {
 		s.toolID = DeriveToolID(s.name)
 	}
-	s.hash = hashOf(s)
-	return s, nil
+	if len(r.problems) == 0 {
+		s.hash = hashOf(s)
+	}
+	return r
 }
 
 // reader fills a spec from a document and notes what does not fit.
 type reader struct {
 	report
-	spec *Spec
+	spec     *Spec
+	readable bool // the text is a JSON object, so the spec holds something
 
 	nameAt []place // where the name of each of spec.params stands
 }
@@ -69,7 +112,7 @@ type field struct {
 // somebody's extension and survives in the text.
 func (r *reader) document(root source.Value) {
 	s := r.spec
-	r.object(root, "", true, []field{
+	shape := []field{
 		{"toolId", false, r.nonEmpty(&s.toolID)},
 		{"name", true, r.nonEmpty(&s.name)},
 		{"description", false, r.str(&s.description)},
@@ -85,7 +128,9 @@ func (r *reader) document(root source.Value) {
 		{"draft", false, r.boolean(&s.draft)},
 		{"createTimestamp", false, r.timestamp(&s.created)},
 		{"updateTimestamp", false, r.timestamp(&s.updated)},
-	})
+	}
+	r.object(root, "", true, shape)
+	s.extensions = unknownMembers(root, shape)
 }
 
 func (r *reader) param(v source.Value, pointer string) {
@@ -224,13 +269,13 @@ func (r *reader) approval(v source.Value, pointer string) {
 	})
 }
 
-// invariants checks fields against each other, once each of them has its shape.
+// invariants checks fields against each other, as far as they have their shape.
 func (r *reader) invariants() {
 	s := r.spec
 	first := map[string]int{}
 	for i, p := range s.params {
 		if j, taken := first[p.Name]; taken {
-			r.add(ruleParamDuplicate, r.nameAt[i].pointer, r.nameAt[i].offset, "parameter %s is already declared at /params/%d; rename one of them", quote(p.Name), j)
+			r.add(ruleParamDuplicate, r.nameAt[i].pointer, r.nameAt[i].offset, "parameter %s is already declared at %s; rename one of them", quote(p.Name), r.nameAt[j].pointer)
 		} else {
 			first[p.Name] = i
 		}

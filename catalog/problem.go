@@ -58,13 +58,13 @@ func (ps Problems) Err() error {
 type report struct {
 	text     []byte
 	problems Problems
-	dropped  int
+	full     bool // there are more than maxProblems
 }
 
 // add notes a problem at a byte offset.
 func (r *report) add(rule ruleIndex, pointer string, offset int, format string, args ...any) {
 	if len(r.problems) >= maxProblems {
-		r.dropped++
+		r.full = true
 		return
 	}
 	row := rules[rule]
@@ -76,11 +76,11 @@ func (r *report) add(rule ruleIndex, pointer string, offset int, format string, 
 
 // done returns the problems in text order with lines and columns.
 func (r *report) done() Problems {
-	if r.dropped > 0 {
+	if r.full {
 		row := rules[ruleTooMany]
 		r.problems = append(r.problems, Problem{
 			Rule: row.ID, Code: row.Code, offset: len(r.text),
-			Message: fmt.Sprintf("%d more problems are not listed; solve these and check again", r.dropped),
+			Message: fmt.Sprintf("there are more than the %d problems listed; solve these and check again", maxProblems),
 		})
 	}
 	fillPositions(r.text, r.problems)
@@ -113,7 +113,8 @@ func NewProblem(rule Rule, pointer, message string) Problem {
 }
 
 // Locate gives problems that only have a pointer their line and column in the
-// document, and returns them in text order. What a pointer names may be absent;
+// document, and returns them in text order. For a spec out of a bundle both lead
+// into the bundle. What a pointer names may be absent;
 // the problem then stands at the nearest value around it.
 func (s *Spec) Locate(problems Problems) Problems {
 	if len(problems) == 0 {
@@ -151,7 +152,15 @@ func (s *Spec) Locate(problems Problems) Problems {
 		}
 	}
 	walk(root, "")
-	fillPositions(s.text, placed)
+	if s.within == nil {
+		fillPositions(s.text, placed)
+		return placed
+	}
+	for i := range placed {
+		placed[i].Pointer = s.within.pointer + placed[i].Pointer
+		placed[i].offset += s.within.offset
+	}
+	fillPositions(s.within.text, placed)
 	return placed
 }
 

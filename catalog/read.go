@@ -26,6 +26,9 @@ func (r *reader) object(v source.Value, pointer string, open bool, shape []field
 	seen := make([]bool, len(shape))
 	present := make([]bool, len(shape))
 	for name, value := range v.Members() {
+		if r.full {
+			return
+		}
 		key, ok := name.Text()
 		i := slices.IndexFunc(shape, func(f field) bool { return ok && f.name == key })
 		switch {
@@ -47,6 +50,18 @@ func (r *reader) object(v source.Value, pointer string, open bool, shape []field
 			r.add(ruleMissing, pointer+"/"+f.name, v.Start(), "%s is required; add it", quote(f.name))
 		}
 	}
+}
+
+// unknownMembers returns the names in an object that no row reads.
+func unknownMembers(v source.Value, shape []field) []string {
+	var unknown []string
+	for name := range v.Members() {
+		key, _ := name.Text()
+		if !slices.ContainsFunc(shape, func(f field) bool { return f.name == key }) {
+			unknown = append(unknown, key)
+		}
+	}
+	return unknown
 }
 
 func fieldNames(shape []field) string {
@@ -148,6 +163,9 @@ func (r *reader) each(read func(source.Value, string)) func(source.Value, string
 		}
 		i := 0
 		for item := range v.Items() {
+			if r.full {
+				return // nobody reads on, and a hostile list may be long
+			}
 			read(item, pointer+"/"+strconv.Itoa(i))
 			i++
 		}
@@ -157,8 +175,10 @@ func (r *reader) each(read func(source.Value, string)) func(source.Value, string
 func (r *reader) list(into *[]string) func(source.Value, string) {
 	return r.each(func(v source.Value, pointer string) {
 		var s string
-		r.str(&s)(v, pointer)
-		*into = append(*into, s)
+		before := len(r.problems)
+		if r.str(&s)(v, pointer); len(r.problems) == before {
+			*into = append(*into, s)
+		}
 	})
 }
 

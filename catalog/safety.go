@@ -104,6 +104,9 @@ func SafetyOf(p Posture, source, category string) ToolSafety {
 func (s *Spec) Resolve(b Baseline, c Ceiling, source string) (Posture, ToolSafety, Problems) {
 	var problems Problems
 	reject := func(rule ruleIndex, pointer, format string, args ...any) {
+		if len(problems) >= maxProblems {
+			return
+		}
 		problems = append(problems, NewProblem(rules[rule], pointer, fmt.Sprintf(format, args...)))
 	}
 	if version := s.declared.Version; version != "" && majorOf(version) != specMajor {

@@ -8,7 +8,8 @@ import (
 // Spec is a checked Safe Tool Spec. It does not change; an edit makes another
 // one, see [Spec.With]. Only [Parse] makes a usable Spec.
 type Spec struct {
-	text []byte // the document as written
+	text   []byte  // the document as written
+	within *within // the file it is part of, nil when it is the file
 
 	toolID         string
 	toolIDDeclared bool // the document says so itself
@@ -25,8 +26,17 @@ type Spec struct {
 	draft          bool
 	created        int64
 	updated        int64
+	extensions     []string
 
 	hash ContentHash
+}
+
+// within says where a document stands in a larger file, so that a finding has
+// the line of the file that a person opens.
+type within struct {
+	text    []byte
+	offset  int
+	pointer string
 }
 
 // CodeJavascript is the only code type there is.
@@ -97,6 +107,10 @@ type DeclaredSafety struct {
 
 // Raw returns the document as written, unknown fields, spacing and all.
 func (s *Spec) Raw() []byte { return slices.Clone(s.text) }
+
+// Extensions returns the names of the top-level fields that the format does not
+// know, in document order. They mean nothing here and stay in the document.
+func (s *Spec) Extensions() []string { return slices.Clone(s.extensions) }
 
 // ToolID returns the declared toolId, or the one derived from the name.
 func (s *Spec) ToolID() string { return s.toolID }

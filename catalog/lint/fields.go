@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -204,20 +203,26 @@ var topLevel = strings.Fields(`toolId name description category tags params stat
 	toolSafety humanInTheLoop draft createTimestamp updateTimestamp`)
 
 func fieldSpelling(s *catalog.Spec, warn warn) {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(s.Raw(), &members) != nil {
-		return
+	meant := map[string]string{}
+	for _, known := range topLevel {
+		meant[plainName(known)] = known
 	}
-	plain := func(name string) string {
-		return strings.TrimSuffix(strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name)), "s")
-	}
-	for name := range members {
-		for _, known := range topLevel {
-			if name != known && plain(name) == plain(known) {
-				warn("/"+catalog.EscapePointer(name), "nobody reads %s; the format spells it %s", cut(name), known)
-			}
+	for _, name := range s.Extensions() {
+		if known := meant[plainName(name)]; known != "" {
+			warn("/"+catalog.EscapePointer(name), "nobody reads %s; the format spells it %s", cut(name), known)
 		}
 	}
+}
+
+// plainName is a name without what people get wrong: case, separators, plural.
+func plainName(name string) string {
+	kept := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' {
+			return -1
+		}
+		return r
+	}, name)
+	return strings.TrimSuffix(strings.ToLower(kept), "s")
 }
 
 // cut quotes a piece of the document and keeps a message on one line.

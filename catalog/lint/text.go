@@ -11,29 +11,35 @@ import (
 )
 
 // secretShapes are keys that can be told from their form alone, so that prose
-// about keys stays quiet. The group's name in a message is the row's name.
+// about keys stays quiet. A regular expression only runs on a text that holds one
+// of its words (in lower case): most texts hold none, and that is ten times
+// cheaper to find out.
 var secretShapes = []struct {
-	name  string
+	name  string // as a message names it
+	words []string
 	shape *regexp.Regexp
 }{
-	{"a private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)},
-	{"an AWS access key", regexp.MustCompile(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`)},
-	{"a GitHub token", regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{60})`)},
-	{"a GitLab token", regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20}`)},
-	{"a Google API key", regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`)},
-	{"a Slack token", regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10}`)},
-	{"a Stripe key", regexp.MustCompile(`\b[rs]k_(live|test)_[A-Za-z0-9]{16}`)},
-	{"a model provider's API key", regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20}`)},
-	{"a JSON Web Token", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.`)},
-	{"a bearer token", regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]{24}`)},
-	{"a password", regexp.MustCompile(`(?i)\b(password|passwd|pwd|secret|api[_-]?key|access[_-]?token)\s*[=:]\s*["']?[^\s"'${<]{8}`)},
+	{"a private key", []string{"private key"}, regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)},
+	{"an AWS access key", []string{"akia", "asia"}, regexp.MustCompile(`\b(AKIA|ASIA)[0-9A-Z]{16}\b`)},
+	{"a GitHub token", []string{"gh", "github_pat_"}, regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{60})`)},
+	{"a GitLab token", []string{"glpat-"}, regexp.MustCompile(`\bglpat-[A-Za-z0-9_-]{20}`)},
+	{"a Google API key", []string{"aiza"}, regexp.MustCompile(`\bAIza[0-9A-Za-z_-]{35}`)},
+	{"a Slack token", []string{"xox"}, regexp.MustCompile(`\bxox[abeoprs]-[A-Za-z0-9-]{10}`)},
+	{"a Stripe key", []string{"k_live_", "k_test_"}, regexp.MustCompile(`\b[rs]k_(live|test)_[A-Za-z0-9]{16}`)},
+	{"a model provider's API key", []string{"sk-"}, regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20}`)},
+	{"a JSON Web Token", []string{"eyj"}, regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.`)},
+	{"a bearer token", []string{"bearer"}, regexp.MustCompile(`(?i)\bbearer\s+[a-z0-9._~+/-]{24}`)},
+	{"a password", []string{"pass", "pwd", "secret", "key", "token"}, regexp.MustCompile(`(?i)\b(password|passwd|pwd|secret|api[_-]?key|access[_-]?token)\s*[=:]\s*["']?[^\s"'${<]{8}`)},
 }
 
 // secretIn names the first kind of secret in a text, or returns "".
 func secretIn(text string) string {
+	lower := strings.ToLower(text)
 	for _, row := range secretShapes {
-		if row.shape.MatchString(text) {
-			return row.name
+		for _, word := range row.words {
+			if strings.Contains(lower, word) && row.shape.MatchString(text) {
+				return row.name
+			}
 		}
 	}
 	return ""

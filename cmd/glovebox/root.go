@@ -44,10 +44,12 @@ func newRoot() *cobra.Command {
 	}
 	root.AddCommand(
 		newAudit(),
+		newCheck(),
 		newContract(),
 		newDecide(),
 		newRun(),
 		newTest(),
+		newNew(),
 		newVersion(),
 	)
 	return root

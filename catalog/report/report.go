@@ -1,0 +1,155 @@
+// Package report checks several spec files together and writes down what is
+// wrong with them, as text, JSON or SARIF.
+//
+// It reads bytes that somebody else loaded and knows nothing about files. Read
+// [Check].
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/catalog/lint"
+	"github.com/glovebox-run/glovebox/catalog/sarif"
+)
+
+// Input is one file: a spec, or a bundle of them.
+type Input struct {
+	Name string
+	Data []byte
+}
+
+// File is what was found in one file.
+type File struct {
+	Name     string           `json:"file"`
+	Specs    []Tool           `json:"specs"`
+	Ignored  []string         `json:"ignored,omitempty"` // pointers in a bundle that mean nothing here
+	Problems catalog.Problems `json:"problems"`
+}
+
+// Tool identifies a spec that could be read.
+type Tool struct {
+	Name   string `json:"name"`
+	ToolID string `json:"toolId"`
+	Hash   string `json:"hash"`
+}
+
+// Report is what was found in all of them.
+type Report struct {
+	Files    []File `json:"files"`
+	Errors   int    `json:"errors"`
+	Warnings int    `json:"warnings"`
+}
+
+// Check checks every file by itself in all layers that need no running tool,
+// against the operator's policy, and then the documents against each other.
+func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling) Report {
+	var r Report
+	var together []catalog.File
+	var owner []int // the file in r.Files of each of together
+	for i, in := range inputs {
+		specs, file := read(in, b, c)
+		for _, s := range specs {
+			file.Specs = append(file.Specs, Tool{s.Name(), s.ToolID(), s.Hash().String()})
+			together = append(together, catalog.File{Name: in.Name, Spec: s})
+			owner = append(owner, i)
+		}
+		r.Files = append(r.Files, file)
+	}
+	for i, problems := range catalog.CheckTogether(together) {
+		file := &r.Files[owner[i]]
+		file.Problems = append(file.Problems, problems...)
+	}
+	for i := range r.Files {
+		problems := r.Files[i].Problems
+		slices.SortStableFunc(problems, func(a, b catalog.Problem) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		})
+		for _, p := range problems {
+			if p.Warning {
+				r.Warnings++
+			} else {
+				r.Errors++
+			}
+		}
+	}
+	return r
+}
+
+func read(in Input, b catalog.Baseline, c catalog.Ceiling) ([]*catalog.Spec, File) {
+	file := File{Name: in.Name, Specs: []Tool{}, Problems: catalog.Problems{}}
+	if !catalog.IsBundle(in.Data) {
+		spec, problems := catalog.Examine(in.Data, b, c, lint.Check)
+		file.Problems = append(file.Problems, problems...)
+		if spec == nil {
+			return nil, file
+		}
+		return []*catalog.Spec{spec}, file
+	}
+	bundle, problems := catalog.ParseBundle(in.Data)
+	file.Ignored = bundle.Ignored
+	file.Problems = append(file.Problems, problems...)
+	for _, s := range bundle.Specs {
+		_, _, rejected := s.Resolve(b, c, catalog.SourceUser)
+		file.Problems = append(append(file.Problems, rejected...), lint.Check(s)...)
+	}
+	return bundle.Specs, file
+}
+
+// Text writes one line for each problem, in the form that editors can jump to.
+// Nothing is written when there is none.
+func (r Report) Text(w io.Writer) error {
+	for _, file := range r.Files {
+		for _, p := range file.Problems {
+			class := "error " + string(p.Code)
+			if p.Warning {
+				class = "warning"
+			}
+			at := p.Pointer
+			if at == "" {
+				at = "document"
+			}
+			if _, err := fmt.Fprintf(w, "%s:%d:%d: %s: %s: %s [%s]\n", file.Name, p.Line, p.Column, class, at, p.Message, p.Rule); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// JSON writes one object.
+func (r Report) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(r)
+}
+
+// SARIF writes one run; version is that of the program.
+func (r Report) SARIF(w io.Writer, version string) error {
+	var rules []sarif.Rule
+	for _, rule := range append(catalog.Rules(), lint.Rules()...) {
+		rules = append(rules, sarif.Rule{ID: rule.ID, Summary: rule.Summary, Level: level(rule.Warning)})
+	}
+	var results []sarif.Result
+	for _, file := range r.Files {
+		for _, p := range file.Problems {
+			results = append(results, sarif.Result{
+				RuleID: p.Rule, Level: level(p.Warning), Message: p.Message,
+				File: file.Name, Line: p.Line, Column: p.Column, Pointer: p.Pointer,
+			})
+		}
+	}
+	return sarif.Write(w, version, rules, results)
+}
+
+func level(warning bool) sarif.Level {
+	if warning {
+		return sarif.Warning
+	}
+	return sarif.Error
+}
