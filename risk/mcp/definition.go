@@ -3,7 +3,6 @@ package mcp
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -130,24 +129,16 @@ func FactorsEffect(factors []byte) SideEffect {
 	return EffectLocal
 }
 
-// executors and writers are verbs that a name may lead with; everything else
-// says nothing about how far a tool reaches.
-var (
-	executors = []string{"exec", "execute", "eval", "evaluate", "shell", "sudo", "grant", "revoke", "impersonate"}
-	writers   = []string{"create", "update", "write", "insert", "upsert", "send", "post", "reply", "forward", "upload", "publish", "share", "invite",
-		"transfer", "pay", "charge", "refund", "buy", "order", "deploy", "push", "merge", "commit", "edit", "modify", "patch", "rename", "move", "cancel", "approve"}
-)
-
 // namedEffect reads the first verb of a name. It can only add points: nothing is
 // concluded from a verb that looks harmless.
 func namedEffect(name string) SideEffect {
 	for _, word := range splitWords(name) {
-		switch {
-		case slices.Contains(executors, word):
+		switch verbs[word] {
+		case executes:
 			return EffectRemoteAdmin
-		case slices.Contains(writers, word):
+		case writes:
 			return EffectRemoteWrite
-		case slices.Contains(readers, word):
+		case looks:
 			return EffectUnknown
 		}
 	}

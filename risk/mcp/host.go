@@ -71,7 +71,7 @@ func ClassifyHost(p Profile, t Transport, rawURL string) HostClass {
 	if t == STDIO {
 		return Stdio
 	}
-	host := hostOf(rawURL)
+	host := hostOf(p, rawURL)
 	if host == "" {
 		return Public
 	}
@@ -81,14 +81,16 @@ func ClassifyHost(p Profile, t Transport, rawURL string) HostClass {
 	return hostClass(host)
 }
 
-// hostOf returns the host of a URL in lower case without brackets, or "".
-func hostOf(rawURL string) string {
+// hostOf returns the host of a URL in lower case without brackets, or "". Only
+// the reference goes on with a text that is no URL: clients disagree about what
+// http://a\@b means, so to us it has no host.
+func hostOf(p Profile, rawURL string) string {
 	rawURL = strings.TrimSpace(rawURL)
 	host := ""
 	if u, err := url.Parse(rawURL); err == nil {
 		host = u.Hostname()
 	}
-	if host == "" {
+	if host == "" && p == Reference {
 		host = looseHost(rawURL)
 	}
 	return strings.ToLower(strings.TrimSpace(host))

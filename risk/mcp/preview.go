@@ -73,12 +73,12 @@ func proven(r Registration) bool {
 	}
 	rest, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(r.URL)), "https://")
 	authority, _, _ := strings.Cut(rest, "/")
-	host := hostOf(r.URL)
+	host := hostOf(Default, r.URL)
 	return ok && (authority == host || authority == host+":443")
 }
 
 func match(p Profile, r Registration, catalog []servers.Entry) (servers.Entry, bool) {
-	host := hostOf(r.URL)
+	host := hostOf(p, r.URL)
 	for _, e := range catalog {
 		for _, t := range e.Transports {
 			switch {

@@ -10,10 +10,37 @@ import (
 // and only before a separator.
 var referenceVerb = regexp.MustCompile(`(?i)^(delete|drop|purge|wipe|remove)[_-]|force[_-]?push`)
 
-// destroyers are verbs after which something is gone.
-var destroyers = []string{
-	"delete", "remove", "purge", "wipe", "destroy", "erase", "truncate", "unlink", "uninstall", "shred",
-	"expunge", "obliterate", "nuke", "rm", "rmdir", "terminate", "deprovision", "decommission",
+// verb says what a word does in a name.
+type verb uint8
+
+const (
+	unknownWord verb = iota
+	destroyer        // after it something is gone
+	looks            // only looks; a destroyer after it is part of what is looked at (get_delete_status)
+	joins            // starts a new verb (find_and_delete)
+	writes           // changes something elsewhere
+	executes         // runs what it is given, or hands out rights
+)
+
+// verbs is the reading of every word that leads a name; every other word says
+// nothing.
+var verbs = wordsOf(map[verb]string{
+	destroyer: "delete remove purge wipe destroy erase truncate unlink uninstall shred expunge obliterate nuke rm rmdir terminate deprovision decommission",
+	looks:     "get list show read search find count describe fetch query check view preview",
+	joins:     "and or then",
+	writes: "create update write insert upsert send post reply forward upload publish share invite transfer pay charge refund buy order " +
+		"deploy push merge commit edit modify patch rename move cancel approve",
+	executes: "exec execute eval evaluate shell sudo grant revoke impersonate",
+})
+
+func wordsOf(table map[verb]string) map[string]verb {
+	words := map[string]verb{}
+	for v, list := range table {
+		for _, word := range strings.Fields(list) {
+			words[word] = v
+		}
+	}
+	return words
 }
 
 // destroyedThings make a destroyer of a word that means something else on its
@@ -27,15 +54,10 @@ var destroyedThings = map[string][]string{
 	"force":  {"push"},
 }
 
-// readers are verbs that only look; after one of them, a destroyer is part of
-// what is looked at (get_delete_status).
-var readers = []string{"get", "list", "show", "read", "search", "find", "count", "describe", "fetch", "query", "check", "view", "preview"}
+// runOnVerbs are written together with runOn in names without any separator, such
+// as deletefile.
+var runOnVerbs = []string{"delete", "remove", "purge", "wipe", "destroy", "erase"}
 
-// joiners start a new verb in a name (find_and_delete).
-var joiners = []string{"and", "or", "then"}
-
-// runOn are the things that a destroyer is written together with in names
-// without any separator, such as deletefile.
 var runOn = []string{
 	"all", "file", "files", "folder", "directory", "dir", "repo", "repository", "branch", "user", "users", "item", "items",
 	"record", "records", "row", "rows", "table", "database", "db", "message", "messages", "email", "event", "account",
@@ -57,9 +79,9 @@ func irreversibleVerb(p Profile, name string, trusted bool) string {
 	looking := false
 	for i, word := range words {
 		switch {
-		case slices.Contains(joiners, word):
+		case verbs[word] == joins:
 			looking = false
-		case slices.Contains(readers, word):
+		case verbs[word] == looks:
 			looking = trusted
 		case !looking && destroys(words, i):
 			return strings.Join(words[i:min(i+2, len(words))], " ")
@@ -73,14 +95,14 @@ func irreversibleVerb(p Profile, name string, trusted bool) string {
 
 func destroys(words []string, i int) bool {
 	word := words[i]
-	if slices.Contains(destroyers, word) {
+	if verbs[word] == destroyer {
 		return true
 	}
 	if things := destroyedThings[word]; things != nil {
 		return i+1 < len(words) && slices.Contains(things, words[i+1])
 	}
-	for _, verb := range destroyers {
-		if rest, ok := strings.CutPrefix(word, verb); ok && len(verb) > 3 && slices.Contains(runOn, rest) {
+	for _, verb := range runOnVerbs {
+		if rest, ok := strings.CutPrefix(word, verb); ok && slices.Contains(runOn, rest) {
 			return true
 		}
 	}
