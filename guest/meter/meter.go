@@ -1,8 +1,26 @@
-// Package meter makes a module count its own work.
+// Package meter makes a module count its own work: fuel, exact to the unit on
+// every completed run, in a global.
+//
+//	meter.go      Apply, the cost table, the functions that are added
+//	callgraph.go  which functions check their fuel when entered
+//	segments.go   the control flow of a function as segments between junctions
+//	place.go      which segments carry a charge, and how much
+//	loops.go      which loops check their fuel
+//	rewrite.go    the function with charges and checks in it
+//
+// Charging and checking are apart. Charges add up to the cost of what was
+// executed on every path from a function's entry to its exit, but not each
+// segment pays for itself (place.go), so the counter may be off by a few hundred
+// units in the middle of a function. Checks make sure that no work is unbounded
+// between two of them: one in every cycle of the call graph and one in every
+// cycle of a function.
 package meter
 
 import (
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/glovebox-run/glovebox/guest/wasm"
 )
@@ -26,116 +44,100 @@ func Cost(op wasm.Op) int64 {
 // entryCost is charged once a call.
 const entryCost = 1
 
-type rewriter struct {
-	m          *wasm.Module
+// added are the indices of what Apply adds to a module.
+type added struct {
 	fuel, bulk uint64 // globals
-	refuel     uint64 // function: make fuel negative again or trap
-	copy, fill uint64 // functions: charge by size, then do it
+	refuel     uint64 // function (refund i64): takes back, then asks for fuel until it is negative or zero
+	copy, fill uint64 // functions: charge by size, check, then do it
 }
 
 // Apply meters m in place.
 func Apply(m *wasm.Module, n Names) error {
-	r := rewriter{m: m}
-	imported := -1
-	k := 0
+	imported, ok := importedFunc(m, n.Module, n.Refuel)
+	if !ok {
+		return fmt.Errorf("meter: no import %s.%s", n.Module, n.Refuel)
+	}
+	globals := uint64(m.ImportedGlobals() + len(m.Globals))
+	funcs := uint64(m.ImportedFuncs() + len(m.Funcs))
+	a := added{fuel: globals, bulk: globals + 1, refuel: funcs, copy: funcs + 1, fill: funcs + 2}
+	checked := checkedFuncs(m)
+	rewriteAll(m, &a, checked)
+
+	m.Globals = append(m.Globals, wasm.Counter(), wasm.Counter())
+	m.Exports = append(m.Exports,
+		wasm.Export{Name: n.Fuel, Kind: wasm.KindGlobal, Index: uint32(a.fuel)},
+		wasm.Export{Name: n.Bulk, Kind: wasm.KindGlobal, Index: uint32(a.bulk)})
+	m.Funcs = append(m.Funcs, a.refuelFunc(m, imported), a.bulkFunc(m, wasm.OpMemoryCopy), a.bulkFunc(m, wasm.OpMemoryFill))
+	return nil
+}
+
+func importedFunc(m *wasm.Module, module, name string) (uint64, bool) {
+	k := uint64(0)
 	for _, im := range m.Imports {
 		if im.Kind != wasm.KindFunc {
 			continue
 		}
-		if im.Module == n.Module && im.Name == n.Refuel {
-			imported = k
+		if im.Module == module && im.Name == name {
+			return k, true
 		}
 		k++
 	}
-	if imported < 0 {
-		return fmt.Errorf("meter: no import %s.%s", n.Module, n.Refuel)
+	return 0, false
+}
+
+// rewriteAll meters every function. They are independent of each other, and
+// this is most of what making the module takes.
+func rewriteAll(m *wasm.Module, a *added, checked []bool) {
+	imports := m.ImportedFuncs()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			r := rewriter{m: m, added: a, checked: checked}
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(m.Funcs) {
+					return
+				}
+				r.function(&m.Funcs[i], checked[imports+i])
+			}
+		})
 	}
-	globals := uint64(m.ImportedGlobals() + len(m.Globals))
-	r.fuel, r.bulk = globals, globals+1
-	m.Globals = append(m.Globals, wasm.Counter(), wasm.Counter())
-	m.Exports = append(m.Exports,
-		wasm.Export{Name: n.Fuel, Kind: wasm.KindGlobal, Index: uint32(r.fuel)},
-		wasm.Export{Name: n.Bulk, Kind: wasm.KindGlobal, Index: uint32(r.bulk)})
-	next := uint64(m.ImportedFuncs() + len(m.Funcs))
-	r.refuel, r.copy, r.fill = next, next+1, next+2
-	for i := range m.Funcs {
-		r.function(&m.Funcs[i])
+	wg.Wait()
+}
+
+func (a *added) refuelFunc(m *wasm.Module, imported uint64) wasm.Func {
+	return wasm.Func{
+		Type: m.TypeIndex(wasm.FuncType{Params: []wasm.ValType{wasm.I64}}),
+		Code: []wasm.Instr{
+			wasm.I(wasm.OpGlobalGet, a.fuel), wasm.I(wasm.OpLocalGet, 0), wasm.I(wasm.OpI64Sub), wasm.I(wasm.OpGlobalSet, a.fuel),
+			wasm.I(wasm.OpLoop, wasm.EmptyBlock),
+			wasm.I(wasm.OpGlobalGet, a.fuel), wasm.I(wasm.OpCall, imported), wasm.I(wasm.OpLocalTee, 0), wasm.I(wasm.OpGlobalSet, a.fuel),
+			wasm.I(wasm.OpLocalGet, 0), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS), wasm.I(wasm.OpBrIf, 0),
+			wasm.I(wasm.OpEnd), wasm.I(wasm.OpEnd),
+		},
 	}
-	m.Funcs = append(m.Funcs,
-		wasm.Func{Type: m.TypeIndex(wasm.FuncType{}), Code: []wasm.Instr{
-			wasm.I(wasm.OpGlobalGet, r.fuel), wasm.I(wasm.OpCall, uint64(imported)), wasm.I(wasm.OpGlobalSet, r.fuel), wasm.I(wasm.OpEnd)}},
-		r.bulkFunc(wasm.OpMemoryCopy), r.bulkFunc(wasm.OpMemoryFill))
-	return nil
 }
 
 // bulkFunc does one bulk operation after charging one unit a byte for it: a
 // loop of large copies would otherwise run for seconds on little fuel.
-func (r *rewriter) bulkFunc(op wasm.Op) wasm.Func {
-	i32 := wasm.I32
-	add := func(global uint64) []wasm.Instr {
-		return []wasm.Instr{wasm.I(wasm.OpGlobalGet, global), wasm.I(wasm.OpLocalGet, 2), wasm.I(wasm.OpI64ExtendU), wasm.I(wasm.OpI64Add), wasm.I(wasm.OpGlobalSet, global)}
+func (a *added) bulkFunc(m *wasm.Module, op wasm.Op) wasm.Func {
+	code := append(a.addSize(a.fuel), a.addSize(a.bulk)...)
+	code = append(code, a.inlineCheck()...)
+	return wasm.Func{
+		Type: m.TypeIndex(wasm.FuncType{Params: []wasm.ValType{wasm.I32, wasm.I32, wasm.I32}}),
+		Code: append(code, wasm.I(wasm.OpLocalGet, 0), wasm.I(wasm.OpLocalGet, 1), wasm.I(wasm.OpLocalGet, 2), wasm.I(op), wasm.I(wasm.OpEnd)),
 	}
-	code := append(add(r.fuel), add(r.bulk)...)
-	code = append(code, r.check()...)
-	code = append(code, wasm.I(wasm.OpLocalGet, 0), wasm.I(wasm.OpLocalGet, 1), wasm.I(wasm.OpLocalGet, 2), wasm.I(op), wasm.I(wasm.OpEnd))
-	return wasm.Func{Type: r.m.TypeIndex(wasm.FuncType{Params: []wasm.ValType{i32, i32, i32}}), Code: code}
 }
 
-func (r *rewriter) charge(units int64) []wasm.Instr {
-	return []wasm.Instr{wasm.I(wasm.OpGlobalGet, r.fuel), wasm.I(wasm.OpI64Const, uint64(units)), wasm.I(wasm.OpI64Add), wasm.I(wasm.OpGlobalSet, r.fuel)}
+func (a *added) addSize(global uint64) []wasm.Instr {
+	return []wasm.Instr{wasm.I(wasm.OpGlobalGet, global), wasm.I(wasm.OpLocalGet, 2), wasm.I(wasm.OpI64ExtendU), wasm.I(wasm.OpI64Add), wasm.I(wasm.OpGlobalSet, global)}
 }
 
-func (r *rewriter) check() []wasm.Instr {
-	return []wasm.Instr{wasm.I(wasm.OpGlobalGet, r.fuel), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS),
-		wasm.I(wasm.OpIf, wasm.EmptyBlock), wasm.I(wasm.OpCall, r.refuel), wasm.I(wasm.OpEnd)}
-}
-
-// function charges every straight run of instructions where it begins, and
-// checks at the entry and at loop headers.
-func (r *rewriter) function(f *wasm.Func) {
-	out := make([]wasm.Instr, 0, len(f.Code)*2)
-	var run []wasm.Instr
-	cost, check := int64(entryCost), true
-	flush := func() {
-		if cost != 0 {
-			out = append(out, r.charge(cost)...)
-		}
-		if check {
-			out = append(out, r.check()...)
-		}
-		out = append(out, run...)
-		run, cost, check = run[:0], 0, false
+// inlineCheck is the plain form of a check, for where nothing is hot.
+func (a *added) inlineCheck() []wasm.Instr {
+	return []wasm.Instr{
+		wasm.I(wasm.OpGlobalGet, a.fuel), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS),
+		wasm.I(wasm.OpIf, wasm.EmptyBlock), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpCall, a.refuel), wasm.I(wasm.OpEnd),
 	}
-	var loops []bool
-	for _, in := range f.Code {
-		cost += Cost(in.Op)
-		switch in.Op {
-		case wasm.OpMemoryCopy:
-			in = wasm.I(wasm.OpCall, r.copy)
-		case wasm.OpMemoryFill:
-			in = wasm.I(wasm.OpCall, r.fill)
-		}
-		run = append(run, in)
-		switch in.Op {
-		case wasm.OpBlock:
-			loops = append(loops, false)
-		case wasm.OpLoop:
-			loops = append(loops, true)
-			flush()
-			check = true
-		case wasm.OpIf:
-			loops = append(loops, false)
-			flush()
-		case wasm.OpEnd:
-			if len(loops) == 0 || !loops[len(loops)-1] {
-				flush()
-			}
-			if len(loops) > 0 {
-				loops = loops[:len(loops)-1]
-			}
-		case wasm.OpElse, wasm.OpBr, wasm.OpBrIf, wasm.OpBrTable, wasm.OpReturn, wasm.OpUnreachable:
-			flush()
-		}
-	}
-	f.Code = out
 }
