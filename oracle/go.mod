@@ -1,0 +1,16 @@
+module github.com/glovebox-run/glovebox/oracle
+
+go 1.26.0
+
+require (
+	github.com/bytecodealliance/wasmtime-go/v39 v39.0.1
+	github.com/glovebox-run/glovebox v0.0.0
+	github.com/tetratelabs/wazero v1.12.0
+)
+
+require (
+	github.com/aperturerobotics/go-quickjs-wasi-reactor v0.15.1 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+)
+
+replace github.com/glovebox-run/glovebox => ../
