@@ -1,6 +1,10 @@
 package contract
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
 
 // ArgumentKind says what a command-line argument takes.
 type ArgumentKind uint8
@@ -78,51 +82,52 @@ func overlayArguments(base, args value) (Request, error) {
 	if base.kind != kindObject || args.kind != kindObject {
 		return Request{}, fmt.Errorf("%w: want a JSON object", ErrInvalidRequest)
 	}
+	request := base.clone()
 	for i, name := range args.labels {
-		var err error
-		if base, err = overlayArgument(base, name, args.items[i]); err != nil {
-			return Request{}, fmt.Errorf("%w: %w", ErrInvalidRequest, err)
+		if err := setArgument(&request, name, args.items[i]); err != nil {
+			return Request{}, fmt.Errorf("%w: %s: %w", ErrInvalidRequest, name, err)
 		}
 	}
-	return normalise(base)
+	return normalise(request)
 }
 
-func overlayArgument(base value, name string, v value) (value, error) {
-	if v.kind == kindNull {
-		return base, nil
-	}
+func setArgument(request *value, name string, v value) error {
 	kind, known := argumentKind(name)
 	switch {
 	case !known:
-		return value{}, fmt.Errorf("%s: no such argument", name)
+		return errors.New("no such argument")
+	case v.kind == kindNull:
+		return nil
 	case kind == HintArgument:
 		said, err := hintWord(v)
 		if err != nil {
-			return value{}, fmt.Errorf("%s: %w", name, err)
+			return err
 		}
-		annotations := base.get(annotationsMember)
-		for i := range hintArguments {
-			if hintArguments[i] == name {
-				annotations = annotations.with(hintMembers[i], boolValue(said))
-			}
-		}
-		return base.with(annotationsMember, annotations), nil
+		annotations := request.get(annotationsMember).clone()
+		annotations.set(hintMembers[slices.Index(hintArguments[:], name)], boolValue(said))
+		request.set(annotationsMember, annotations)
+		return nil
 	case kind == SwitchArgument:
 		if v.kind != kindBool {
-			return value{}, fmt.Errorf("%s: want true or false", name)
+			return errors.New("want true or false")
 		}
 		if !v.truth {
-			return base, nil
+			return nil
 		}
 	case v.kind != kindText:
-		return value{}, fmt.Errorf("%s: want a text", name)
+		return errors.New("want a text")
 	case v.text == "":
-		return base, nil
+		return nil
 	case name == approvalArgument:
-		record := value{kind: kindObject}.with("id", v).with("decision", textValue("approved"))
-		return base.with(approvalMember, record), nil
+		request.set(approvalMember, value{
+			kind:   kindObject,
+			labels: []string{"id", "decision"},
+			items:  []value{v, textValue("approved")},
+		})
+		return nil
 	}
-	return base.with(name, v), nil
+	request.set(name, v)
+	return nil
 }
 
 func argumentKind(name string) (ArgumentKind, bool) {
@@ -143,5 +148,5 @@ func hintWord(v value) (bool, error) {
 	case v.kind == kindText && isNo(v.text):
 		return false, nil
 	}
-	return false, fmt.Errorf("want 1, true, yes, y, on or 0, false, no, n, off")
+	return false, errors.New("want 1, true, yes, y, on or 0, false, no, n, off")
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/glovebox-run/glovebox/risk/contract"
@@ -45,4 +47,19 @@ func BenchmarkDecideLines(b *testing.B) {
 		rows += tally.Rows
 	}
 	b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "requests/s")
+}
+
+// One hostile value, nested ever deeper: the cost of a byte must not grow.
+func BenchmarkNestedValue(b *testing.B) {
+	for _, depth := range []int{100, 1000, 4000} {
+		b.Run(strconv.Itoa(depth), func(b *testing.B) {
+			raw := []byte(`{"runtime_kill_signal":` + strings.Repeat(`{"a'":[`, depth) + strings.Repeat(`]}`, depth) + `}`)
+			for b.Loop() {
+				if _, err := contract.ParseRequest(raw); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(raw)), "ns/byte")
+		})
+	}
 }

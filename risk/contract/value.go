@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -41,7 +42,15 @@ type value struct {
 // refuses: two members of one name, text that is not Unicode, NaN, bytes that
 // follow, and nesting deeper than 10,000 (the decoder's own limit).
 func parseValue(data []byte) (value, error) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	return new(parser).parse(data)
+}
+
+// parser is parseValue with a decoder that is used again.
+type parser struct{ dec jsontext.Decoder }
+
+func (p *parser) parse(data []byte) (value, error) {
+	dec := &p.dec
+	dec.Reset(bytes.NewBuffer(data))
 	v, err := readValue(dec)
 	if err != nil {
 		return value{}, err
@@ -81,6 +90,12 @@ func readValue(dec *jsontext.Decoder) (value, error) {
 
 // readItems reads up to the end of the array or object whose start was read.
 func readItems(dec *jsontext.Decoder, v value) (value, error) {
+	if v.kind == kindObject && dec.PeekKind() != '}' {
+		// Saves growing twice. More room would let a line of many small objects
+		// take a hundred times its own size.
+		const room = 4
+		v.items, v.labels = make([]value, 0, room), make([]string, 0, room)
+	}
 	for {
 		switch dec.PeekKind() {
 		case ']', '}':
@@ -114,10 +129,8 @@ func (v value) lookup(name string) (value, bool) {
 	if v.kind != kindObject {
 		return value{}, false
 	}
-	for i, label := range v.labels {
-		if label == name {
-			return v.items[i], true
-		}
+	if i := slices.Index(v.labels, name); i >= 0 {
+		return v.items[i], true
 	}
 	return value{}, false
 }
@@ -128,21 +141,21 @@ func (v value) get(name string) value {
 	return member
 }
 
-// with returns a copy of an object in which name has the given value. What is
-// no object counts as an empty one.
-func (v value) with(name string, member value) value {
-	out := value{kind: kindObject}
-	if v.kind == kindObject {
-		out.labels = append(out.labels, v.labels...)
-		out.items = append(out.items, v.items...)
+// clone returns a copy of an object whose members can be set. What is no object
+// counts as an empty one.
+func (v value) clone() value {
+	if v.kind != kindObject {
+		return value{kind: kindObject}
 	}
-	for i, label := range out.labels {
-		if label == name {
-			out.items[i] = member
-			return out
-		}
+	return value{kind: kindObject, labels: slices.Clone(v.labels), items: slices.Clone(v.items)}
+}
+
+// set gives an object's member a value.
+func (v *value) set(name string, member value) {
+	if i := slices.Index(v.labels, name); i >= 0 {
+		v.items[i] = member
+		return
 	}
-	out.labels = append(out.labels, name)
-	out.items = append(out.items, member)
-	return out
+	v.labels = append(v.labels, name)
+	v.items = append(v.items, member)
 }

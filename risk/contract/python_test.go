@@ -1,0 +1,92 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// testdata/python.jsonl was written by Python itself; python.py beside it says how.
+func TestOddValuesReadAsPythonReadsThem(t *testing.T) {
+	data, err := os.ReadFile("testdata/python.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range bytes.Lines(data) {
+		var row struct {
+			JSON, Str, Text, Compact string
+			Flag                     bool
+		}
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatal(err)
+		}
+		rows++
+		v, err := parseValue([]byte(row.JSON))
+		if err != nil {
+			t.Errorf("%s: %v", row.JSON, err)
+			continue
+		}
+		if got := v.str(); got != row.Str {
+			t.Errorf("%s: str %q, want %q", row.JSON, got, row.Str)
+		}
+		if got := v.trimmed(); got != row.Text {
+			t.Errorf("%s: text %q, want %q", row.JSON, got, row.Text)
+		}
+		if got := v.flag(); got != row.Flag {
+			t.Errorf("%s: flag %v, want %v", row.JSON, got, row.Flag)
+		}
+		if got := string(v.appendCompact(nil)); got != row.Compact {
+			t.Errorf("%s: compact %q, want %q", row.JSON, got, row.Compact)
+		}
+	}
+	if rows < 50 {
+		t.Fatalf("only %d rows", rows)
+	}
+}
+
+// A number beyond the range of a double is infinity to Python's str() and no
+// JSON at all to its dumps(); the compact form keeps it as it was written.
+func TestInfinity(t *testing.T) {
+	for source, want := range map[string]string{"1e999": "inf", "-1e999": "-inf"} {
+		v, err := parseValue([]byte(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.trimmed() != want || string(v.appendCompact(nil)) != source {
+			t.Errorf("%s: %q, %s", source, v.trimmed(), v.appendCompact(nil))
+		}
+	}
+}
+
+func TestStrictReader(t *testing.T) {
+	for name, source := range map[string]string{
+		"empty":                "",
+		"blank":                " \n",
+		"truncated":            `{"a":`,
+		"trailing value":       `{} {}`,
+		"trailing comma":       `{"a":1,}`,
+		"comment":              "{} // x",
+		"NaN":                  `{"a":NaN}`,
+		"Infinity":             `{"a":-Infinity}`,
+		"single quotes":        `{'a':1}`,
+		"leading zero":         `{"a":01}`,
+		"duplicate name":       `{"a":1,"a":1}`,
+		"escaped duplicate":    `{"a":1,"\u0061":1}`,
+		"nested duplicate":     `[{"b":{"a":1,"a":2}}]`,
+		"byte order mark":      "\ufeff{}",
+		"broken UTF-8":         "\"\xff\"",
+		"overlong UTF-8":       "\"\xc0\xaf\"",
+		"lone surrogate":       `"\ud800"`,
+		"reversed surrogates":  `"\udc00\ud800"`,
+		"control in a text":    "\"\x01\"",
+		"too many digits":      strings.Repeat("9", maxDigits+1),
+		"nested beyond 10,000": strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
+	} {
+		if v, err := parseValue([]byte(source)); err == nil {
+			t.Errorf("%s was read as %+v", name, v)
+		}
+	}
+}
