@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/glovebox-run/glovebox/internal/vectors"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
@@ -27,6 +29,7 @@ func TestScripts(t *testing.T) {
 			// a test may see, and linking it anew takes a second each.
 			cache, err := os.UserCacheDir()
 			env.Setenv("XDG_CACHE_HOME", cache)
+			env.Setenv("TESTDATA", vectors.Testdata())
 			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/.state")
 			return err
 		},

@@ -203,6 +203,9 @@ func TestLines(t *testing.T) {
 		`{"id":1.5,"raw_request":{"namespace":"findings.sast"}}`,
 		`{"id":["x"],"raw_request":{"namespace":"findings.sast"}}`,
 		`nonsense`,
+		`{"id":"cut","raw_request":{"namespace":`,
+		`{"raw_request":{"namespace":NaN},"id":"behind"}`,
+		`{"id":"\ud800"}`,
 		`[]`,
 		long,
 		`{"raw_request":{"namespace":"findings.sast","requested_access_mode":"read"}}`, // no newline after it
@@ -226,13 +229,16 @@ func TestLines(t *testing.T) {
 		{ID: "none", Error: "invalid_request", Line: 5},
 		{ID: "list", Error: "invalid_request", Line: 6},
 		{ID: "unknown", Error: "invalid_request", Line: 7},
-		{Error: "invalid_request", Line: 8},
+		{ID: "twice", Error: "invalid_request", Line: 8},
 		{ID: "é<", Error: "invalid_request", Line: 9},
 		{Error: "invalid_request", Line: 10},
 		{Error: "invalid_request", Line: 11},
 		{Error: "invalid_request", Line: 12},
-		{Error: "invalid_request", Line: 13},
+		{ID: "cut", Error: "invalid_request", Line: 13},
 		{Error: "invalid_request", Line: 14},
+		{Error: "invalid_request", Line: 15},
+		{Error: "invalid_request", Line: 16},
+		{Error: "invalid_request", Line: 17},
 		{Decision: "allow_tool_call", Allowed: true},
 	}
 	var got []line
@@ -246,7 +252,7 @@ func TestLines(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
-	if tally.Rows != 14 || tally.Invalid != 11 || tally.Decisions[contract.Allow] != 3 || tally.Refused() != 0 {
+	if tally.Rows != 17 || tally.Invalid != 14 || tally.Decisions[contract.Allow] != 3 || tally.Refused() != 0 {
 		t.Errorf("%+v", tally)
 	}
 }

@@ -23,7 +23,9 @@ type Request struct {
 	SessionReadsPrivateData     bool `json:"session_reads_private_data"`
 	SessionSeesUntrustedContent bool `json:"session_sees_untrusted_content"`
 	SessionCanExfiltrate        bool `json:"session_can_exfiltrate"`
-	Approved                    bool `json:"approved"` // an approval record that counts came along
+
+	Approved   bool   `json:"approved"`    // an approval record that counts came along
+	ApprovalID string `json:"approval_id"` // of that record; decides nothing
 
 	RuntimeKillSignal            string `json:"runtime_kill_signal"` // any text kills, as do the next three
 	ContainsSecret               bool   `json:"contains_secret"`
@@ -71,7 +73,7 @@ func normalise(v value) (Request, error) {
 		}
 	}
 	r.hints = readClaims(v.get(annotationsMember))
-	r.Approved = approved(v.get(approvalMember))
+	r.ApprovalID, r.Approved = approval(v.get(approvalMember))
 	return r, nil
 }
 
@@ -130,20 +132,23 @@ func (r *Request) flagField(name string) *bool {
 	return nil
 }
 
-// approved reports whether an approval record counts: one of three ids that is
-// not empty, and a decision that says yes or is absent. The decision is not
-// trimmed, and an explicit null is no yes.
-func approved(record value) bool {
-	if !record.get("id").truthy() && !record.get("approval_id").truthy() && !record.get("ticket_id").truthy() {
-		return false
+// approval returns the id of an approval record that counts: one of three ids
+// that is not empty, and a decision that says yes or is absent. The decision is
+// not trimmed, and an explicit null is no yes.
+func approval(record value) (id string, counts bool) {
+	for _, name := range [...]string{"id", "approval_id", "ticket_id"} {
+		if v := record.get(name); v.truthy() {
+			id, counts = v.str(), true
+			break
+		}
 	}
 	decision, present := record.lookup("decision")
-	if !present {
-		return true
+	if !counts || !present {
+		return id, counts
 	}
 	switch strings.ToLower(decision.str()) {
 	case "approved", "accept", "accepted", "allow":
-		return true
+		return id, true
 	}
-	return false
+	return "", false
 }

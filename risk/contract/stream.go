@@ -158,18 +158,48 @@ func answerLine(decoder *parser, line []byte, tooLong bool, answer func(json.Raw
 	}
 	v, err := decoder.parse(line)
 	if err != nil {
-		return nil, nil, err
+		id, _ := spellID(decoder.leadingID(line))
+		return nil, id, err
 	}
 	if v.kind != kindObject {
 		return nil, nil, errors.New("the line is no JSON object")
 	}
-	id := v.get("id")
+	id, err := spellID(v.get("id"))
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := answer(id, v)
+	return result, id, err
+}
+
+// spellID writes an id as an answer repeats it.
+func spellID(id value) (json.RawMessage, error) {
 	switch {
 	case id.kind == kindText, id.kind == kindNull, id.kind == kindNumber && id.integer():
-	default:
-		return nil, nil, errors.New("the id is neither a text nor an integer")
+		return id.appendCompact(nil), nil
 	}
-	spelled := json.RawMessage(id.appendCompact(nil))
-	result, err := answer(spelled, v)
-	return result, spelled, err
+	return nil, errors.New("the id is neither a text nor an integer")
+}
+
+// leadingID finds the id of a line that is no JSON as a whole, when it stands
+// before the place where the line breaks.
+func (p *parser) leadingID(line []byte) value {
+	p.dec.Reset(bytes.NewBuffer(line))
+	if tok, err := p.dec.ReadToken(); err != nil || tok.Kind() != '{' {
+		return value{}
+	}
+	for p.dec.PeekKind() == '"' {
+		name, err := p.dec.ReadToken()
+		if err != nil {
+			return value{}
+		}
+		if name.String() == "id" {
+			id, _ := readValue(&p.dec)
+			return id
+		}
+		if p.dec.SkipValue() != nil {
+			return value{}
+		}
+	}
+	return value{}
 }
