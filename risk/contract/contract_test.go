@@ -2,10 +2,7 @@ package contract_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -110,167 +107,40 @@ func TestParseRefusesWhatIsNoContract(t *testing.T) {
 	}
 }
 
-// An auditor can check an answer against the files it was made from.
-func TestReportCarriesItsEvidence(t *testing.T) {
-	text, err := os.ReadFile(vectors.Testdata("contract", "mcp-tool-risk-contract.json"))
+// oneTool is a contract with one tool that has the given factor alone, and hint
+// defaults that are not MCP's.
+func oneTool(t *testing.T, factor string) *contract.Contract {
+	t.Helper()
+	factors := `{"can_exfiltrate":false,"destructive_action_potential":false,"reads_private_data":false,"requires_human_approval":false,"sees_untrusted_content":false,"writes_state":false}`
+	c, err := contract.Parse(fmt.Appendf(nil, `{"format":"tool-risk-contract-input/1","workflows":[],
+		"hint_defaults":{"read_only":true,"destructive":false,"idempotent":true,"open_world":false},
+		"tools":[{"namespace":"n","connector_id":"c","access_modes":["read"],"server_trusted":false,"risk_tier":"tier_0_context_only","factors":%s,
+		"suggested_hints":{"read_only":true,"destructive":false,"idempotent":true,"open_world":false}}]}`,
+		strings.Replace(factors, `"`+factor+`":false`, `"`+factor+`":true`, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := contract.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report := decide(t, c, `{"workflow_id": "patch-website", "namespace":"repo.website", "annotations":{"readOnlyHint":false,"other":1}, "requested_access_mode":"write_branch", "agent_id": " bot ", "changed_paths":["a"]}`).Report()
-	sum := sha256.Sum256(text)
-	if want := "sha256:" + hex.EncodeToString(sum[:]); report.ContractDigest != want {
-		t.Errorf("contract digest %s, want %s", report.ContractDigest, want)
-	}
-	sum = sha256.Sum256([]byte(`{"agent_id":" bot ","annotations":{"other":1,"readOnlyHint":false},"changed_paths":["a"],"namespace":"repo.website","requested_access_mode":"write_branch","workflow_id":"patch-website"}`))
-	if want := "sha256:" + hex.EncodeToString(sum[:]); report.RequestDigest != want {
-		t.Errorf("request digest %s, want %s", report.RequestDigest, want)
-	}
-	if want := (contract.HintSources{ReadOnly: "request", Destructive: "profile", Idempotent: "profile", OpenWorld: "profile"}); report.HintSources != want {
-		t.Errorf("hint sources %+v", report.HintSources)
-	}
-	unknown := decide(t, c, `{"annotations":{"openWorldHint":0}}`).Report()
-	if want := (contract.HintSources{ReadOnly: "defaults", Destructive: "defaults", Idempotent: "defaults", OpenWorld: "request"}); unknown.HintSources != want || unknown.RiskTier != nil {
-		t.Errorf("unregistered: hint sources %+v, tier %v", unknown.HintSources, unknown.RiskTier)
-	}
-	if report.Request.AgentID != "bot" || report.ContractDate != "2026-11-02" || report.Mode != "compat" {
-		t.Errorf("report %+v", report)
-	}
+	return c
 }
 
-func TestArguments(t *testing.T) {
-	base := `{"namespace":"shop.orders","server_trusted":true,"annotations":{"openWorldHint":false,"readOnlyHint":true},"human_approval_record":{"ticket_id":"7","decision":"no"}}`
-	for name, tc := range map[string]struct {
-		args, want string // the request document that the two make together
-	}{
-		"nothing":                           {`{}`, base},
-		"null is not given":                 {`{"namespace":null,"read_only_hint":null}`, base},
-		"an empty text is not given":        {`{"namespace":""}`, base},
-		"a switch that is off is not given": {`{"server_trusted":false}`, base},
-		"a text replaces":                   {`{"namespace":"ci.builds"}`, strings.Replace(base, "shop.orders", "ci.builds", 1)},
-		"a blank text replaces":             {`{"namespace":" "}`, strings.Replace(base, "shop.orders", " ", 1)},
-		"hints are merged":                  {`{"open_world_hint":"YES","destructive_hint":"off"}`, strings.Replace(base, `"openWorldHint":false`, `"openWorldHint":true,"destructiveHint":false`, 1)},
-		"an approval replaces":              {`{"human_approval_id":"9"}`, strings.Replace(base, `{"ticket_id":"7","decision":"no"}`, `{"id":"9","decision":"approved"}`, 1)},
+func TestWhatEachFactorDoes(t *testing.T) {
+	for factor, want := range map[string]string{
+		"":                             "policy_satisfied",
+		"can_exfiltrate":               "untrusted_server_for_sensitive_tool",
+		"destructive_action_potential": "untrusted_server_for_sensitive_tool",
+		"reads_private_data":           "untrusted_server_for_sensitive_tool",
+		"writes_state":                 "untrusted_server_for_sensitive_tool",
+		"requires_human_approval":      "approval_required",
+		"sees_untrusted_content":       "policy_satisfied",
 	} {
-		got, err := contract.ParseArguments([]byte(base), []byte(tc.args))
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
+		if got := decide(t, oneTool(t, factor), `{"namespace":"n"}`); got.Reasons()[0] != want {
+			t.Errorf("%s: %q, want %s", factor, got.Reasons(), want)
 		}
-		want, err := contract.ParseRequest([]byte(tc.want))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != want { // the digest covers the whole document
-			t.Errorf("%s: got %+v, want %+v", name, got, want)
-		}
-	}
-	for _, bad := range []string{
-		`[]`, `null`, `{"namespace":1}`, `{"server_trusted":"true"}`, `{"server_trusted":1}`, `{"read_only_hint":"maybe"}`, `{"read_only_hint":1}`,
-		`{"readOnlyHint":true}`, `{"annotations":{}}`, `{"Namespace":"x"}`, `{"human_approval_record":{"id":"x"}}`, `{"human_approval_id":["x"]}`, `{`,
-	} {
-		if r, err := contract.ParseArguments(nil, []byte(bad)); !errors.Is(err, contract.ErrInvalidRequest) {
-			t.Errorf("%s was read as %+v, %v", bad, r, err)
-		}
-	}
-	if _, err := contract.ParseArguments([]byte(`[]`), []byte(`{}`)); !errors.Is(err, contract.ErrInvalidRequest) {
-		t.Errorf("a list passes for a request document: %v", err)
-	}
-	// Hints laid over annotations that are no object start from none.
-	got, err := contract.ParseArguments([]byte(`{"annotations":["x"]}`), []byte(`{"read_only_hint":true}`))
-	want, _ := contract.ParseRequest([]byte(`{"annotations":{"readOnlyHint":true}}`))
-	if err != nil || got != want {
-		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
-func TestLines(t *testing.T) {
-	c := publishedContract(t)
-	long := `{"id":"long","raw_request":{"namespace":"` + strings.Repeat("x", 1<<20) + `"}}`
-	in := strings.Join([]string{
-		`{"id":"a","raw_request":{"namespace":"findings.sast","requested_access_mode":"read"},"extra":1}`,
-		`{"id":7,"request":{"namespace":"findings.sast","requested_access_mode":"read"}}`,
-		``,
-		`{"id":"both","request":{},"raw_request":{}}`,
-		`{"id":"none"}`,
-		`{"id":"list","raw_request":[]}`,
-		`{"id":"unknown","request":{"nemespace":"findings.sast"}}`,
-		`{"id":"twice","raw_request":{"namespace":"findings.sast","namespace":"findings.sast"}}`,
-		`{"id":"é<","raw_request":null}`,
-		`{"id":1.5,"raw_request":{"namespace":"findings.sast"}}`,
-		`{"id":["x"],"raw_request":{"namespace":"findings.sast"}}`,
-		`nonsense`,
-		`{"id":"cut","raw_request":{"namespace":`,
-		`{"raw_request":{"namespace":NaN},"id":"behind"}`,
-		`{"id":"\ud800"}`,
-		`[]`,
-		long,
-		`{"raw_request":{"namespace":"findings.sast","requested_access_mode":"read"}}`, // no newline after it
-	}, "\n")
-	var out strings.Builder
-	tally, err := c.DecideLines(strings.NewReader(in), &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	type line struct {
-		ID       any
-		Decision string
-		Allowed  bool
-		Error    string
-		Line     int
-	}
-	want := []line{
-		{ID: "a", Decision: "allow_tool_call", Allowed: true},
-		{ID: 7.0, Decision: "allow_tool_call", Allowed: true},
-		{ID: "both", Error: "invalid_request", Line: 4},
-		{ID: "none", Error: "invalid_request", Line: 5},
-		{ID: "list", Error: "invalid_request", Line: 6},
-		{ID: "unknown", Error: "invalid_request", Line: 7},
-		{ID: "twice", Error: "invalid_request", Line: 8},
-		{ID: "é<", Error: "invalid_request", Line: 9},
-		{Error: "invalid_request", Line: 10},
-		{Error: "invalid_request", Line: 11},
-		{Error: "invalid_request", Line: 12},
-		{ID: "cut", Error: "invalid_request", Line: 13},
-		{Error: "invalid_request", Line: 14},
-		{Error: "invalid_request", Line: 15},
-		{Error: "invalid_request", Line: 16},
-		{Error: "invalid_request", Line: 17},
-		{Decision: "allow_tool_call", Allowed: true},
-	}
-	var got []line
-	for raw := range strings.Lines(out.String()) {
-		var l line
-		if err := json.Unmarshal([]byte(raw), &l); err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, l)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	if tally.Rows != 17 || tally.Invalid != 14 || tally.Decisions[contract.Allow] != 3 || tally.Refused() != 0 {
-		t.Errorf("%+v", tally)
-	}
-}
-
-type brokenPipe struct{}
-
-var errBroken = errors.New("broken pipe")
-
-func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
-func (brokenPipe) Read([]byte) (int, error)  { return 0, errBroken }
-
-func TestLinesReportsReadingAndWriting(t *testing.T) {
-	c := publishedContract(t)
-	if _, err := c.DecideLines(strings.NewReader(`{"id":1,"raw_request":{}}`), brokenPipe{}); !errors.Is(err, errBroken) {
-		t.Errorf("writing: %v", err)
-	}
-	var out strings.Builder
-	if _, err := c.DecideLines(brokenPipe{}, &out); !errors.Is(err, errBroken) || out.Len() > 0 {
-		t.Errorf("reading: %v, %q", err, out.String())
+func TestDefaultsOfTheHintsComeFromTheContract(t *testing.T) {
+	if got := decide(t, oneTool(t, ""), `{}`).Hints(); got != (contract.Hints{ReadOnly: true, Idempotent: true}) {
+		t.Errorf("%+v", got)
 	}
 }

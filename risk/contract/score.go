@@ -103,8 +103,7 @@ var (
 		"broadcast", "delete", "deploy", "destroy", "multisig", "publish", "purge", "quarantine", "release", "signer",
 		"submit transaction", "wallet",
 	}
-	untrustedCategories = []string{"risk_and_finding_sources", "code_and_build_sources", "observability_and_telemetry_sources"}
-	trustControls       = []string{"pin_tool_descriptions", "audit_every_tool_call", "session_binding"}
+	trustControls = []string{"pin_tool_descriptions", "audit_every_tool_call", "session_binding"}
 )
 
 // Score computes the profile of a connector. What a connector must not do counts
@@ -125,7 +124,9 @@ func (c Connector) Score() Profile {
 	f.DestructiveActionPotential = asks || len(found.Destructive) > 0
 	f.RequiresHumanApproval = f.DestructiveActionPotential
 	f.ReadsPrivateData = c.TrustTier != publicTrustTier && len(found.Private) > 0
-	f.SeesUntrustedContent = len(found.Untrusted) > 0 || slices.Contains(untrustedCategories, c.Category)
+	// The published rule also names three categories; all three end in "sources"
+	// and hold a marker already.
+	f.SeesUntrustedContent = len(found.Untrusted) > 0
 
 	readOnly := len(c.AccessModes) > 0 && !slices.ContainsFunc(c.AccessModes, func(mode string) bool { return mode != modeRead })
 	p := Profile{

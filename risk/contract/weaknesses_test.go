@@ -73,9 +73,14 @@ func TestWeakness(t *testing.T) {
 		"09 a tool's own hint contradicts what its profile suggests": {
 			{`{"namespace":"synth.reader.destructive","requested_access_mode":"read","annotations":{"readOnlyHint":true}}`, contract.DenyContradiction},
 		},
-		"09 a hint of null is false, not the careful default": {
+		"09 a hint of null is false, not what the profile suggests": {
+			{`{"namespace":"synth.reader.destructive","requested_access_mode":"read"}`, contract.DenyContradiction},
+			{`{"namespace":"synth.reader.destructive","requested_access_mode":"read","annotations":{"destructiveHint":null}}`, contract.Hold},
+		},
+		"09 a hint of null or nonsense is false": {
 			{`{"namespace":"synth.ctx.pub","requested_access_mode":"read","annotations":{"readOnlyHint":false,"destructiveHint":true}}`, contract.Hold},
 			{`{"namespace":"synth.ctx.pub","requested_access_mode":"read","annotations":{"readOnlyHint":false,"destructiveHint":null}}`, contract.Allow},
+			{`{"namespace":"synth.ctx.pub","requested_access_mode":"read","annotations":{"readOnlyHint":false,"destructiveHint":"certainly"}}`, contract.Allow},
 		},
 		"10 the mode is checked against the connector, not against the workflow": {
 			// The workflow was granted read for this namespace.
