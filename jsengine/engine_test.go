@@ -67,3 +67,17 @@ func TestResults(t *testing.T) {
 		})
 	}
 }
+
+// The call path itself makes no garbage; results go into the caller's buffer.
+func TestACallDoesNotAllocate(t *testing.T) {
+	e := testEngine(t)
+	image := testImage(t, e, `return { a, b: [a, a] }`, "a")
+	call := Call{Arguments: []byte(`{"a":"text"}`), Seed: 1, Buffer: make([]byte, 0, 256)}
+	if n := testing.AllocsPerRun(200, func() {
+		if out := image.Call(context.Background(), call); out.Failure != nil {
+			t.Fatal(out.Failure)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a call", n)
+	}
+}

@@ -60,6 +60,10 @@ const (
 // cannot shrink again and is thrown away, so growing must be the exception.
 const spareHeap = 4 << 20
 
+// gcThreshold is how large the heap must be before the guest looks for cycles; at
+// QuickJS's own 256 KiB it does so in nearly every call, which takes 40 us.
+const gcThreshold = 1 << 20
+
 // stackMargin is left below QuickJS's own stack check for C functions that do
 // not check; the deepest use seen is 5 KiB.
 const stackMargin = 32 << 10
@@ -206,26 +210,35 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 // take records an instance's memory as an image.
 func (e *Engine) take(i *instance, base *Image) *Image {
 	i.invoke(fnRunGC, i.realm.runtime)
-	i.wipe()
+	i.invoke(fnSetGCThreshold, i.realm.runtime, gcThreshold)
+	empty := i.wipe()
 	image := &Image{engine: e, realm: i.realm}
 	var basePages *pages
 	if base != nil {
 		basePages = base.pages
 	}
-	image.pages = takePages(i.memory.space[:i.memory.size], basePages)
+	image.pages = takePages(i.memory.space[:i.memory.size], basePages, empty)
 	image.pages.plan(int(i.realm.stackPointer))
 	return image
 }
 
 // wipe clears what earlier work has left on the stack and in the free part of
-// the heap, so that the image holds nothing but what is alive.
-func (i *instance) wipe() {
+// the heap, so that the image holds nothing but what is alive. It returns pages
+// that are empty for certain.
+func (i *instance) wipe() (empty span) {
+	const most = spareHeap - 128<<10
 	clear(i.memory.space[guest.StackLow:i.realm.stackPointer])
-	const most = spareHeap - spareHeap/8
-	if at := uint32(i.invoke(fnMalloc, most)); at != 0 {
-		clear(i.bytes(at, most))
-		i.invoke(fnFree, uint64(at))
+	at := int(uint32(i.invoke(fnMalloc, most)))
+	if at == 0 || i.trapped != nil {
+		return span{}
 	}
+	empty = span{(at + osPage - 1) &^ (osPage - 1), (at + most) &^ (osPage - 1)}
+	clear(i.memory.space[at:empty.from])
+	dropPages(i.memory.space[empty.from:empty.to])
+	clear(i.memory.space[empty.to : at+most])
+	i.invoke(fnFree, uint64(at))
+	// free has written two links into the first bytes, and perhaps a size at the end.
+	return span{empty.from + osPage, empty.to}
 }
 
 // An identifier by shape. Whether it is a reserved word, QuickJS knows.

@@ -23,6 +23,7 @@ const (
 	fnNewRuntime
 	fnNewContext
 	fnRunGC
+	fnSetGCThreshold
 	fnEval
 	fnCall
 	fnNewCFunction
@@ -46,31 +47,39 @@ const (
 )
 
 var fnNames = [fnCount]string{
-	fnInitialize:    "_initialize",
-	fnMalloc:        "malloc",
-	fnFree:          "free",
-	fnNewRuntime:    "JS_NewRuntime",
-	fnNewContext:    "JS_NewContext",
-	fnRunGC:         "JS_RunGC",
-	fnEval:          "JS_Eval",
-	fnCall:          "JS_Call",
-	fnNewCFunction:  "JS_NewCFunction2",
-	fnGetProperty:   "JS_GetPropertyStr",
-	fnNewString:     "JS_NewStringLen",
-	fnNewArray:      "JS_NewArray",
-	fnSetElement:    "JS_SetPropertyUint32",
-	fnNewBytes:      "JS_NewUint8ArrayCopy",
-	fnToText:        "JS_ToCStringLen2",
-	fnFreeText:      "JS_FreeCString",
-	fnGetBytes:      "JS_GetUint8Array",
-	fnFreeValue:     "JS_FreeValue",
-	fnGetException:  "JS_GetException",
-	fnThrow:         "JS_Throw",
-	fnParseJSON:     "JS_ParseJSON",
-	fnStringify:     "JS_JSONStringify",
-	fnRunJob:        "JS_ExecutePendingJob",
-	fnPromiseState:  "JS_PromiseState",
-	fnPromiseResult: "JS_PromiseResult",
+	fnInitialize:     "_initialize",
+	fnMalloc:         "malloc",
+	fnFree:           "free",
+	fnNewRuntime:     "JS_NewRuntime",
+	fnNewContext:     "JS_NewContext",
+	fnRunGC:          "JS_RunGC",
+	fnSetGCThreshold: "JS_SetGCThreshold",
+	fnEval:           "JS_Eval",
+	fnCall:           "JS_Call",
+	fnNewCFunction:   "JS_NewCFunction2",
+	fnGetProperty:    "JS_GetPropertyStr",
+	fnNewString:      "JS_NewStringLen",
+	fnNewArray:       "JS_NewArray",
+	fnSetElement:     "JS_SetPropertyUint32",
+	fnNewBytes:       "JS_NewUint8ArrayCopy",
+	fnToText:         "JS_ToCStringLen2",
+	fnFreeText:       "JS_FreeCString",
+	fnGetBytes:       "JS_GetUint8Array",
+	fnFreeValue:      "JS_FreeValue",
+	fnGetException:   "JS_GetException",
+	fnThrow:          "JS_Throw",
+	fnParseJSON:      "JS_ParseJSON",
+	fnStringify:      "JS_JSONStringify",
+	fnRunJob:         "JS_ExecutePendingJob",
+	fnPromiseState:   "JS_PromiseState",
+	fnPromiseResult:  "JS_PromiseResult",
+}
+
+// functions are those of one level of calls, and where their arguments go: on
+// the heap once, as wazero's interface would put them there at every call.
+type functions struct {
+	table [fnCount]api.Function
+	stack [6]uint64 // no function of the table takes more
 }
 
 type instanceKey struct{}
@@ -85,7 +94,7 @@ type instance struct {
 	// wazero gives each api.Function a stack of its own, 10 KiB and more, so they
 	// are made when first used. A host call that calls back needs others than the
 	// call it interrupts.
-	outer, inner [fnCount]api.Function
+	outer, inner functions
 	inHost       bool
 
 	stackPointer, statements, fuel, bulk api.MutableGlobal
@@ -151,16 +160,15 @@ func (i *instance) invoke(f fn, args ...uint64) uint64 {
 	if i.inHost {
 		set = &i.inner
 	}
-	if set[f] == nil {
-		set[f] = i.module.ExportedFunction(fnNames[f])
+	if set.table[f] == nil {
+		set.table[f] = i.module.ExportedFunction(fnNames[f])
 	}
-	var stack [6]uint64 // no function of the table takes more
-	copy(stack[:], args)
-	if err := set[f].CallWithStack(i.ctx, stack[:]); err != nil {
+	copy(set.stack[:], args)
+	if err := set.table[f].CallWithStack(i.ctx, set.stack[:]); err != nil {
 		i.trapped = err
 		return 0
 	}
-	return stack[0]
+	return set.stack[0]
 }
 
 var errAddress = errors.New("jsengine: an address outside of the guest's memory")
