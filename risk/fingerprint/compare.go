@@ -1,0 +1,220 @@
+package fingerprint
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Class says what kind of change something is.
+type Class string
+
+const (
+	Cosmetic           Class = "cosmetic"            // spacing, case, punctuation, icons
+	Documentation      Class = "documentation"       // other words
+	SchemaNarrowed     Class = "schema-narrowed"     // accepts or returns less
+	SchemaWidened      Class = "schema-widened"      // accepts or returns more, or something else
+	AnnotationWeakened Class = "annotation-weakened" // warns of less, or takes a promise back
+	InstructionAdded   Class = "instruction-added"   // a text now tries to make the model do something
+	CapabilityAdded    Class = "capability-added"    // it can do something that it could not
+)
+
+// Change is one difference between two definitions.
+type Change struct {
+	Class   Class  `json:"class"`
+	Pointer string `json:"pointer"` // JSON pointer into the definition
+	Why     string `json:"why"`
+}
+
+// Difference is everything that changed, in a stable order.
+type Difference struct {
+	Changes []Change `json:"changes"`
+	// Grew is set when the tool can do more than before, or no longer promises
+	// that it cannot. A reworded sentence is not a new side effect.
+	Grew bool `json:"grew"`
+}
+
+// Has reports whether a change of that class is among them.
+func (d Difference) Has(c Class) bool {
+	return slices.ContainsFunc(d.Changes, func(x Change) bool { return x.Class == c })
+}
+
+// Compare explains what changed from one definition of a tool to another. scan
+// names the instructions that a definition holds, one stable text for each; nil
+// looks for none.
+func Compare(before, after []byte, scan func(tool []byte) []string) (Difference, error) {
+	old, err := decode(before)
+	if err != nil {
+		return Difference{}, fmt.Errorf("before: %w", err)
+	}
+	now, err := decode(after)
+	if err != nil {
+		return Difference{}, fmt.Errorf("after: %w", err)
+	}
+	c := &comparison{known: families(old)}
+	for _, key := range bothKeys(old, now) {
+		c.field(key, old[key], now[key])
+	}
+	if scan != nil {
+		c.instructions(scan(before), scan(after))
+	}
+	if len(c.changes) == 0 && !bytes.Equal(canonical(before), canonical(after)) {
+		c.add(Cosmetic, "", "a field that holds nothing")
+	}
+	return c.result(), nil
+}
+
+// canonical returns the form of a definition that is known to have one.
+func canonical(tool []byte) []byte {
+	form, _ := Form(tool)
+	return form
+}
+
+// decode reads a definition by way of its canonical form, which bounds the depth
+// and leaves one of equal keys.
+func decode(tool []byte) (fields map[string]any, err error) {
+	form, err := Form(tool)
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(form))
+	dec.UseNumber() // as a double, 1 and 1.0 would be no change
+	return fields, dec.Decode(&fields)
+}
+
+type comparison struct {
+	known   map[string]bool // capability families of the definition before
+	changes []Change
+	grew    bool
+}
+
+func (c *comparison) add(class Class, pointer, why string) {
+	c.changes = append(c.changes, Change{class, pointer, why})
+	c.grew = c.grew || class == CapabilityAdded || class == SchemaWidened
+}
+
+func (c *comparison) result() Difference {
+	slices.SortFunc(c.changes, func(a, b Change) int {
+		if n := strings.Compare(a.Pointer, b.Pointer); n != 0 {
+			return n
+		}
+		return strings.Compare(string(a.Class)+a.Why, string(b.Class)+b.Why)
+	})
+	return Difference{Changes: slices.Compact(c.changes), Grew: c.grew}
+}
+
+func (c *comparison) field(key string, old, now any) {
+	pointer := "/" + escape(key)
+	switch {
+	case same(old, now):
+	case key == "name":
+		c.add(CapabilityAdded, pointer, fmt.Sprintf("renamed from %v to %v: another tool", old, now))
+	case key == "annotations":
+		c.annotations(old, now)
+	case key == "inputSchema", key == "outputSchema":
+		c.schema(pointer, orAny(old), orAny(now))
+	case key == "icons":
+		c.add(Cosmetic, pointer, "other icons")
+	default:
+		c.text(pointer, old, now)
+	}
+}
+
+// orAny turns an absent schema into the one that accepts everything.
+func orAny(schema any) any {
+	if schema == nil {
+		return true
+	}
+	return schema
+}
+
+// text compares two values for what a reader makes of them.
+func (c *comparison) text(pointer string, old, now any) {
+	before, after := flatten(old), flatten(now)
+	if plain(before) == plain(after) {
+		c.add(Cosmetic, pointer, "spacing, case or punctuation")
+		return
+	}
+	added := newFamilies(c.known, familiesOfText(after))
+	for _, family := range added {
+		c.add(CapabilityAdded, pointer, "now speaks of "+family)
+	}
+	if len(added) == 0 {
+		c.add(Documentation, pointer, "other words")
+	}
+}
+
+// warnings are hints whose true speaks against a tool, promises those whose true
+// speaks for it.
+var (
+	warnings = []string{"destructiveHint", "openWorldHint"}
+	promises = []string{"readOnlyHint", "idempotentHint"}
+)
+
+func (c *comparison) annotations(old, now any) {
+	before, _ := old.(map[string]any)
+	after, _ := now.(map[string]any)
+	for _, key := range bothKeys(before, after) {
+		a, aThere := before[key]
+		b, bThere := after[key]
+		pointer := "/annotations/" + escape(key)
+		switch {
+		case aThere == bThere && same(a, b):
+		case slices.Contains(warnings, key) && b == true:
+			c.add(CapabilityAdded, pointer, "now declares "+key)
+		case slices.Contains(warnings, key):
+			c.add(AnnotationWeakened, pointer, fmt.Sprintf("%s was %s and is %s", key, hint(a, aThere), hint(b, bThere)))
+		case slices.Contains(promises, key) && (a == true || b == true):
+			c.add(AnnotationWeakened, pointer, fmt.Sprintf("%s was %s and is %s", key, hint(a, aThere), hint(b, bThere)))
+			c.grew = c.grew || a == true
+		case slices.Contains(promises, key):
+			c.add(Cosmetic, pointer, "absent and false promise the same")
+		default:
+			c.text(pointer, a, b)
+		}
+	}
+	if !isObject(old) || !isObject(now) {
+		if old != nil && now != nil {
+			c.add(AnnotationWeakened, "/annotations", "the annotations are of another type")
+		}
+	}
+}
+
+func hint(value any, there bool) string {
+	if !there {
+		return "absent"
+	}
+	return fmt.Sprint(value)
+}
+
+func (c *comparison) instructions(before, after []string) {
+	for _, found := range after {
+		if !slices.Contains(before, found) {
+			c.add(InstructionAdded, "", found)
+		}
+	}
+}
+
+func isObject(v any) bool {
+	_, ok := v.(map[string]any)
+	return ok
+}
+
+func bothKeys(a, b map[string]any) []string {
+	keys := map[string]bool{}
+	for key := range a {
+		keys[key] = true
+	}
+	for key := range b {
+		keys[key] = true
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
+// escape makes a key a JSON pointer's reference token.
+func escape(key string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
+}

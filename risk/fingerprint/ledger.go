@@ -1,0 +1,148 @@
+package fingerprint
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Status is where a tool stands in the ledger. The zero value is unknown and
+// offers nothing.
+type Status uint8
+
+const (
+	Unknown Status = iota
+	Active
+	AwaitingRereview // its definition changed and nobody has looked yet
+	Revoked          // withdrawn for good
+)
+
+var statusNames = [...]string{"UNKNOWN", "ACTIVE", "AWAITING_REREVIEW", "REVOKED"}
+
+// String returns the status in upper case, such as "AWAITING_REREVIEW".
+func (s Status) String() string {
+	if int(s) < len(statusNames) {
+		return statusNames[s]
+	}
+	return statusNames[Unknown]
+}
+
+// MarshalText writes the status as String does.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what String writes. A word it does not know is an error,
+// so that a damaged record is not taken for a new one.
+func (s *Status) UnmarshalText(text []byte) error {
+	for i, name := range statusNames {
+		if string(text) == name {
+			*s = Status(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("status %q: want ACTIVE, AWAITING_REREVIEW or REVOKED", text)
+}
+
+// Outcome is what a check found.
+type Outcome string
+
+const (
+	New             Outcome = "NEW"             // first sight
+	Unchanged       Outcome = "UNCHANGED"       // the stored fingerprint
+	Mismatch        Outcome = "MISMATCH"        // another fingerprint
+	Recanonicalized Outcome = "RECANONICALIZED" // stored under another profile, so not comparable
+)
+
+// Record is the ledger's entry for one tool of one server. The zero value is a
+// tool that was never seen.
+type Record struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	// Seen is the last fingerprint that a server sent, reviewed or not.
+	Seen Fingerprint `json:"seen"`
+	// Accepted is the last one that was trusted: on first use, or by a person.
+	Accepted    Fingerprint `json:"accepted"`
+	Status      Status      `json:"status"`
+	FirstSeen   time.Time   `json:"first_seen,omitzero"`
+	CuratedAt   time.Time   `json:"curated_at,omitzero"`
+	PublishedAt time.Time   `json:"published_at,omitzero"`
+	Reason      string      `json:"reason,omitempty"` // why it was revoked
+}
+
+// Exposed reports whether the tool may be offered.
+func (r Record) Exposed() bool { return r.Status == Active }
+
+// Check compares the record with what a server sends now. A first sight is
+// trusted. A change is stored at once and withholds the tool until [Record.Approve];
+// seeing the same change again is UNCHANGED and keeps withholding it. Going back
+// to the accepted definition is a change as well: a tool that alternates is not
+// one that was reviewed. A record of another profile is re-based on the new
+// fingerprint and keeps its status.
+func (r Record) Check(server, tool string, seen Fingerprint, now time.Time) (Record, Outcome) {
+	switch {
+	case r.Status == Unknown && r.Seen == (Fingerprint{}):
+		return Record{Server: server, Tool: tool, Seen: seen, Accepted: seen, Status: Active, FirstSeen: now}, New
+	case r.Seen.Profile != seen.Profile:
+		if r.Accepted == r.Seen {
+			r.Accepted = seen
+		}
+		r.Seen = seen
+		return r, Recanonicalized
+	case r.Seen.Hash == seen.Hash:
+		return r, Unchanged
+	}
+	r.Seen = seen
+	if r.Status != Revoked {
+		r.Status = AwaitingRereview
+	}
+	return r, Mismatch
+}
+
+// Reasons for which a transition is refused.
+var (
+	ErrNotAwaiting    = errors.New("the tool does not wait for a review")
+	ErrRevoked        = errors.New("the tool was revoked")
+	ErrChangedAgain   = errors.New("the tool changed after what was reviewed")
+	ErrUnknownToolRow = errors.New("the ledger has no such tool")
+)
+
+// Approve accepts the definition that a person reviewed. The fingerprint must be
+// the one that is stored: if the server changed the tool while the person was
+// reading, the approval is for something else.
+func (r Record) Approve(reviewed Fingerprint, now time.Time) (Record, error) {
+	switch {
+	case r.Status == Unknown:
+		return r, ErrUnknownToolRow
+	case r.Status == Revoked:
+		return r, ErrRevoked
+	case r.Status != AwaitingRereview:
+		return r, ErrNotAwaiting
+	case r.Seen != reviewed:
+		return r, ErrChangedAgain
+	}
+	r.Accepted, r.Status, r.CuratedAt = r.Seen, Active, now
+	return r, nil
+}
+
+// Revoke withdraws the tool. There is no way back except to forget the record
+// and to see the tool for the first time.
+func (r Record) Revoke(reason string) (Record, error) {
+	if r.Status == Unknown {
+		return r, ErrUnknownToolRow
+	}
+	r.Status, r.Reason = Revoked, reason
+	return r, nil
+}
+
+// Publish notes when the tool was offered. Only an exposed tool can be.
+func (r Record) Publish(now time.Time) (Record, error) {
+	switch r.Status {
+	case Active:
+		r.PublishedAt = now
+		return r, nil
+	case Revoked:
+		return r, ErrRevoked
+	case AwaitingRereview:
+		return r, fmt.Errorf("%s of %s waits for a review", r.Tool, r.Server)
+	}
+	return r, ErrUnknownToolRow
+}
