@@ -41,3 +41,13 @@ func (s *Spec) State(passed bool, lookup Lookup) State {
 	}
 	return Active
 }
+
+// AfterEdit returns next as it has to be stored when it replaces previous: a
+// draft again if what the tool is or may do changed, because the Local Pass that
+// was earned was for something else.
+func AfterEdit(previous, next *Spec) (*Spec, Problems) {
+	if next.draft || previous.hash == next.hash {
+		return next, nil
+	}
+	return next.With("draft", true)
+}

@@ -93,3 +93,15 @@ func TestState(t *testing.T) {
 		t.Error("the zero state is published")
 	}
 }
+
+func TestAnEditRaisesTheDraftAgain(t *testing.T) {
+	before := mustParse(t, with(`"draft":false`))
+	cosmetic := mustParse(t, with(`"draft":false,"updateTimestamp":5,"x-note":"n"`))
+	if after, problems := AfterEdit(before, cosmetic); problems != nil || after.Draft() {
+		t.Errorf("%v: %s", problems, after.Raw())
+	}
+	wider := mustParse(t, with(`"sandboxOverrides":{"fileWrite":true},"draft":false`))
+	if after, problems := AfterEdit(before, wider); problems != nil || !after.Draft() || after.Hash() != wider.Hash() {
+		t.Errorf("%v: %s", problems, after.Raw())
+	}
+}
