@@ -226,9 +226,14 @@ func (e *Engine) take(i *instance, base *Image) *Image {
 // the heap, so that the image holds nothing but what is alive. It returns pages
 // that are empty for certain.
 func (i *instance) wipe() (empty span) {
-	const most = spareHeap - 128<<10
 	clear(i.memory.space[guest.StackLow:i.realm.stackPointer])
-	at := int(uint32(i.invoke(fnMalloc, most)))
+	// The heap must not grow for this: what is refused is asked for again, smaller.
+	i.memory.limit = i.memory.size
+	at, most := 0, spareHeap
+	for at == 0 && most > spareHeap/8 {
+		most -= spareHeap / 16
+		at = int(uint32(i.invoke(fnMalloc, uint64(most))))
+	}
 	if at == 0 || i.trapped != nil {
 		return span{}
 	}

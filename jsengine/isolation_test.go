@@ -143,6 +143,17 @@ func TestAToolsImageSharesThePagesOfTheBase(t *testing.T) {
 	}
 }
 
+// Instances serve every image of their size, so an ordinary tool must not grow it.
+func TestImagesHaveTheSizeOfTheBase(t *testing.T) {
+	e := testEngine(t)
+	for _, kib := range []int{1, 10, 100, 500} {
+		image := testImage(t, e, "return 1\n// "+string(bytes.Repeat([]byte("x"), kib<<10)))
+		if image.pages.size != e.base.pages.size {
+			t.Errorf("with %d KiB of code an image has %d bytes, the base %d", kib, image.pages.size, e.base.pages.size)
+		}
+	}
+}
+
 // Guests with the same seed and clock spend the same, whatever ran before them
 // on the instance.
 func TestFuelIsExact(t *testing.T) {
