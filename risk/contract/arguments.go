@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
 // ArgumentKind says what a command-line argument takes.
@@ -61,72 +63,69 @@ func Arguments() []Argument { return arguments[:] }
 var hintArguments = [4]string{"read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"}
 
 // ParseArguments reads a request from a JSON object that names command-line
-// arguments, laid over a request document. An empty document is no document. An
-// unknown argument and one of the wrong type are errors, null is not given.
+// arguments, laid over a request document. An unknown argument and one of the
+// wrong type are errors, null is not given.
 func ParseArguments(document, args []byte) (Request, error) {
-	base := value{kind: kindObject}
-	if len(document) > 0 {
-		var err error
-		if base, err = parseValue(document); err != nil {
-			return Request{}, fmt.Errorf("%w: %w", ErrInvalidRequest, err)
-		}
+	base, err := pyjson.Parse(document)
+	if err != nil {
+		return Request{}, fmt.Errorf("%w: %w", ErrInvalidRequest, err)
 	}
-	over, err := parseValue(args)
+	over, err := pyjson.Parse(args)
 	if err != nil {
 		return Request{}, fmt.Errorf("%w: %w", ErrInvalidRequest, err)
 	}
 	return overlayArguments(base, over)
 }
 
-func overlayArguments(base, args value) (Request, error) {
-	if base.kind != kindObject || args.kind != kindObject {
+func overlayArguments(base, args pyjson.Value) (Request, error) {
+	if base.Kind != pyjson.Object || args.Kind != pyjson.Object {
 		return Request{}, fmt.Errorf("%w: want a JSON object", ErrInvalidRequest)
 	}
-	request := base.clone()
-	for i, name := range args.labels {
-		if err := setArgument(&request, name, args.items[i]); err != nil {
+	request := base.Clone()
+	for i, name := range args.Names {
+		if err := setArgument(&request, name, args.Items[i]); err != nil {
 			return Request{}, fmt.Errorf("%w: %s: %w", ErrInvalidRequest, name, err)
 		}
 	}
 	return normalise(request)
 }
 
-func setArgument(request *value, name string, v value) error {
+func setArgument(request *pyjson.Value, name string, v pyjson.Value) error {
 	kind, known := argumentKind(name)
 	switch {
 	case !known:
 		return errors.New("no such argument")
-	case v.kind == kindNull:
+	case v.Kind == pyjson.Null:
 		return nil
 	case kind == HintArgument:
 		said, err := hintWord(v)
 		if err != nil {
 			return err
 		}
-		annotations := request.get(annotationsMember).clone()
-		annotations.set(hintMembers[slices.Index(hintArguments[:], name)], boolValue(said))
-		request.set(annotationsMember, annotations)
+		annotations := request.Get(annotationsMember).Clone()
+		annotations.Set(hintMembers[slices.Index(hintArguments[:], name)], pyjson.OfBool(said))
+		request.Set(annotationsMember, annotations)
 		return nil
 	case kind == SwitchArgument:
-		if v.kind != kindBool {
+		if v.Kind != pyjson.Bool {
 			return errors.New("want true or false")
 		}
-		if !v.truth {
+		if !v.Truth {
 			return nil
 		}
-	case v.kind != kindText:
+	case v.Kind != pyjson.Text:
 		return errors.New("want a text")
-	case v.text == "":
+	case v.Text == "":
 		return nil
 	case name == approvalArgument:
-		request.set(approvalMember, value{
-			kind:   kindObject,
-			labels: []string{"id", "decision"},
-			items:  []value{v, textValue("approved")},
+		request.Set(approvalMember, pyjson.Value{
+			Kind:  pyjson.Object,
+			Names: []string{"id", "decision"},
+			Items: []pyjson.Value{v, pyjson.OfText("approved")},
 		})
 		return nil
 	}
-	request.set(name, v)
+	request.Set(name, v)
 	return nil
 }
 
@@ -139,13 +138,13 @@ func argumentKind(name string) (ArgumentKind, bool) {
 	return 0, false
 }
 
-func hintWord(v value) (bool, error) {
+func hintWord(v pyjson.Value) (bool, error) {
 	switch {
-	case v.kind == kindBool:
-		return v.truth, nil
-	case v.kind == kindText && isYes(v.text):
+	case v.Kind == pyjson.Bool:
+		return v.Truth, nil
+	case v.Kind == pyjson.Text && pyjson.IsYes(v.Text):
 		return true, nil
-	case v.kind == kindText && isNo(v.text):
+	case v.Kind == pyjson.Text && pyjson.IsNo(v.Text):
 		return false, nil
 	}
 	return false, errors.New("want 1, true, yes, y, on or 0, false, no, n, off")

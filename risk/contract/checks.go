@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
 // check is one condition that the sources of a contract must meet. A pack whose
@@ -27,7 +29,7 @@ const (
 var checks = [...]check{
 	{"profile-version", "the profile's schema_version must be 1.0", versionHolds(profileSource)},
 	{"profile-intent", fmt.Sprintf("the intent must say what the contract is for, in %d characters or more", minIntent), func(reg *registered) bool {
-		return utf8.RuneCountInString(reg.profile.value.get("intent").text) >= minIntent
+		return utf8.RuneCountInString(reg.profile.value.Get("intent").Text) >= minIntent
 	}},
 	{"standards-number", fmt.Sprintf("at least %d standards must be named", minStandards), func(reg *registered) bool {
 		return len(reg.standards()) >= minStandards
@@ -35,23 +37,23 @@ var checks = [...]check{
 	{"standards-unique", "no standard may be named twice", func(reg *registered) bool {
 		seen := map[string]bool{}
 		for _, s := range reg.standards() {
-			seen[s.get("id").text] = true
+			seen[s.Get("id").Text] = true
 		}
 		return len(seen) == len(reg.standards())
 	}},
-	{"standards-https", "every standard must have an https URL", everyStandard(func(s value) bool {
-		return strings.HasPrefix(s.get("url").text, "https://")
+	{"standards-https", "every standard must have an https URL", everyStandard(func(s pyjson.Value) bool {
+		return strings.HasPrefix(s.Get("url").Text, "https://")
 	})},
-	{"standards-coverage", fmt.Sprintf("every standard must say in %d characters or more what it covers", minCoverage), everyStandard(func(s value) bool {
-		return utf8.RuneCountInString(s.get("coverage").text) >= minCoverage
+	{"standards-coverage", fmt.Sprintf("every standard must say in %d characters or more what it covers", minCoverage), everyStandard(func(s pyjson.Value) bool {
+		return utf8.RuneCountInString(s.Get("coverage").Text) >= minCoverage
 	})},
 	{"default-decision", "the default decision must be " + Hold.String(), func(reg *registered) bool {
-		return reg.terms().get("default_decision").text == Hold.String()
+		return reg.terms().Get("default_decision").Text == Hold.String()
 	}},
 	{"hints-declared", "all four standard hints must be declared", func(reg *registered) bool {
 		declared := map[string]bool{}
-		for _, v := range reg.terms().get("standard_tool_annotations").items {
-			declared[v.text] = true
+		for _, v := range reg.terms().Get("standard_tool_annotations").Items {
+			declared[v.Text] = true
 		}
 		for _, name := range hintMembers {
 			if !declared[name] {
@@ -64,13 +66,13 @@ var checks = [...]check{
 		return readHints(reg.profile.member("tool_risk_contract").member("standard_annotation_defaults"), hintMembers) == defaultHints
 	}},
 	{"attributes-number", fmt.Sprintf("at least %d request attributes must be required", minAttributes), func(reg *registered) bool {
-		return len(reg.terms().get("required_runtime_attributes").items) >= minAttributes
+		return len(reg.terms().Get("required_runtime_attributes").Items) >= minAttributes
 	}},
 	{"tiers-number", fmt.Sprintf("all %d risk tiers must have a default decision", minTiers), func(reg *registered) bool {
 		return len(reg.tiers) >= minTiers
 	}},
 	{"checks-number", fmt.Sprintf("at least %d control checks must be named", minChecks), func(reg *registered) bool {
-		return len(reg.profile.value.get("control_checks").items) >= minChecks
+		return len(reg.profile.value.Get("control_checks").Items) >= minChecks
 	}},
 	{"connectors-version", "the connector trust pack's schema_version must be 1.0", versionHolds(connectorSource)},
 	{"connectors-clean", "the connector trust pack must not carry failures", cleanHolds(connectorSource)},
@@ -89,7 +91,7 @@ func cleanHolds(source string) func(*registered) bool {
 	return func(reg *registered) bool { return reg.complaints[source] == 0 }
 }
 
-func everyStandard(holds func(value) bool) func(*registered) bool {
+func everyStandard(holds func(pyjson.Value) bool) func(*registered) bool {
 	return func(reg *registered) bool {
 		for _, s := range reg.standards() {
 			if !holds(s) {
@@ -100,11 +102,11 @@ func everyStandard(holds func(value) bool) func(*registered) bool {
 	}
 }
 
-func (reg *registered) standards() []value {
-	return reg.profile.value.get("standards_alignment").items
+func (reg *registered) standards() []pyjson.Value {
+	return reg.profile.value.Get("standards_alignment").Items
 }
 
-func (reg *registered) terms() value { return reg.profile.value.get("tool_risk_contract") }
+func (reg *registered) terms() pyjson.Value { return reg.profile.value.Get("tool_risk_contract") }
 
 // failures lists the checks that do not hold.
 func (reg *registered) failures() []string {

@@ -3,6 +3,8 @@ package contract
 import (
 	"crypto/sha256"
 	"fmt"
+
+	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
 // Contract is what requests are judged by. It is read once and never changes.
@@ -72,16 +74,16 @@ func Parse(data []byte) (*Contract, error) {
 	}
 	shape, defaults := packNames, root.member("evaluator_contract").member("annotation_defaults")
 	switch {
-	case root.value.get("format").text == exchangeFormat:
+	case root.value.Get("format").Text == exchangeFormat:
 		shape, defaults = exchangeNames, root.member("hint_defaults")
 		c.GeneratedAt = root.member("source").member("generated_at").optionalText()
-	case root.value.get("schema_version").text == schemaVersion:
+	case root.value.Get("schema_version").Text == schemaVersion:
 		c.GeneratedAt = root.member("generated_at").optionalText()
-		c.Failures = len(root.value.get("failures").items)
+		c.Failures = len(root.value.Get("failures").Items)
 	default:
 		return nil, fmt.Errorf("contract: want an evidence pack with schema_version %q, or format %q", schemaVersion, exchangeFormat)
 	}
-	if defaults.value.kind != kindNull {
+	if defaults.value.Kind != pyjson.Null {
 		c.defaults = readHints(defaults, shape.hintMembers)
 	}
 	c.readTools(root.member(shape.tools), shape)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
 // maxProblems is how many problems of one document are reported; a document
@@ -13,18 +15,18 @@ const maxProblems = 20
 // node is a place in a document that is being read. Its methods note a problem
 // and return a zero value, so a reader reports all that is wrong at once.
 type node struct {
-	value    value
+	value    pyjson.Value
 	at       string // JSON pointer
 	problems *[]error
 }
 
 // readDocument parses a document whose root must be an object.
 func readDocument(data []byte) (node, error) {
-	v, err := parseValue(data)
+	v, err := pyjson.Parse(data)
 	if err != nil {
 		return node{}, err
 	}
-	if v.kind != kindObject {
+	if v.Kind != pyjson.Object {
 		return node{}, errors.New("want a JSON object")
 	}
 	return node{value: v, problems: new([]error)}, nil
@@ -48,21 +50,21 @@ func (n node) fail(format string, args ...any) {
 
 func (n node) member(name string) node {
 	escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-	return node{value: n.value.get(name), at: n.at + "/" + escaped, problems: n.problems}
+	return node{value: n.value.Get(name), at: n.at + "/" + escaped, problems: n.problems}
 }
 
 // text returns a required text, which may be empty.
 func (n node) text() string {
-	if n.value.kind != kindText {
+	if n.value.Kind != pyjson.Text {
 		n.fail("want a text")
 	}
-	return n.value.text
+	return n.value.Text
 }
 
 // name returns a required text that is not blank.
 func (n node) name() string {
 	s := n.text()
-	if n.value.kind == kindText && trim(s) == "" {
+	if n.value.Kind == pyjson.Text && pyjson.Trim(s) == "" {
 		n.fail("must not be blank")
 	}
 	return s
@@ -70,27 +72,27 @@ func (n node) name() string {
 
 // optionalText returns a text that may be absent or null.
 func (n node) optionalText() string {
-	if n.value.kind == kindNull {
+	if n.value.Kind == pyjson.Null {
 		return ""
 	}
 	return n.text()
 }
 
 func (n node) bool() bool {
-	if n.value.kind != kindBool {
+	if n.value.Kind != pyjson.Bool {
 		n.fail("want true or false")
 	}
-	return n.value.truth
+	return n.value.Truth
 }
 
 // rows returns the items of a required array.
 func (n node) rows() []node {
-	if n.value.kind != kindArray {
+	if n.value.Kind != pyjson.Array {
 		n.fail("want an array")
 		return nil
 	}
-	rows := make([]node, len(n.value.items))
-	for i, item := range n.value.items {
+	rows := make([]node, len(n.value.Items))
+	for i, item := range n.value.Items {
 		rows[i] = node{value: item, at: fmt.Sprintf("%s/%d", n.at, i), problems: n.problems}
 	}
 	return rows
@@ -100,7 +102,7 @@ func (n node) rows() []node {
 func (n node) objects() []node {
 	rows := n.rows()
 	for _, row := range rows {
-		if row.value.kind != kindObject {
+		if row.value.Kind != pyjson.Object {
 			row.fail("want an object")
 		}
 	}
@@ -109,7 +111,7 @@ func (n node) objects() []node {
 
 // optionalObjects is objects for an array that may be absent or null.
 func (n node) optionalObjects() []node {
-	if n.value.kind == kindNull {
+	if n.value.Kind == pyjson.Null {
 		return nil
 	}
 	return n.objects()

@@ -23,12 +23,12 @@ func Generate(s Sources, date string) (text []byte, failures []string, err error
 		return nil, nil, err
 	}
 	if date == "" {
-		date = reg.profile.value.get("last_reviewed").text
+		date = reg.profile.value.Get("last_reviewed").Text
 	}
 	p := pack{
 		SchemaVersion: schemaVersion,
 		GeneratedAt:   date,
-		Intent:        reg.profile.value.get("intent").text,
+		Intent:        reg.profile.value.Get("intent").Text,
 		Standards:     reg.profile.member("standards_alignment").raw(),
 		Terms:         reg.profile.member("tool_risk_contract").raw(),
 		RiskTiers:     reg.profile.member("risk_tiers").raw(),
@@ -117,7 +117,7 @@ func (reg *registered) workflow(w workflowRow, tools map[string]packTool) packWo
 	}
 	row.Lethal, row.SessionDefault = row.Factors.trifecta(), sessionDefault(row.Factors)
 	if policy, known := reg.policies[w.id]; known {
-		sum := sha256.Sum256(policy.appendCompact(nil))
+		sum := sha256.Sum256(policy.AppendCompact(nil))
 		hash := hex.EncodeToString(sum[:])
 		row.PolicyHash = &hash
 	}

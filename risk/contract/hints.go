@@ -1,5 +1,7 @@
 package contract
 
+import "github.com/glovebox-run/glovebox/risk/contract/pyjson"
+
 // Hints are the four standard tool annotations of MCP. They are claims, not
 // enforcement.
 type Hints struct {
@@ -27,13 +29,13 @@ type claims struct{ readOnly, destructive, idempotent, openWorld claim }
 // readClaims reads the standard hints of an annotations object. One that is
 // present but null or no boolean counts as false, it does not fall back to the
 // default: that is the published behaviour, and one of the known weaknesses.
-func readClaims(annotations value) claims {
+func readClaims(annotations pyjson.Value) claims {
 	read := func(name string) claim {
-		v, present := annotations.lookup(name)
+		v, present := annotations.Lookup(name)
 		switch {
 		case !present:
 			return unclaimed
-		case v.flag():
+		case v.Flag():
 			return claimedTrue
 		}
 		return claimedFalse

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
 // ErrInvalidRequest is wrapped by every error about a request that cannot be
@@ -52,28 +54,28 @@ type Request struct {
 // type are normalised as the published evaluator does; a document that is no
 // JSON object, or that a strict JSON reader refuses, is an error.
 func ParseRequest(raw []byte) (Request, error) {
-	v, err := parseValue(raw)
+	v, err := pyjson.Parse(raw)
 	if err != nil {
 		return Request{}, fmt.Errorf("%w: %w", ErrInvalidRequest, err)
 	}
 	return normalise(v)
 }
 
-func normalise(v value) (Request, error) {
-	if v.kind != kindObject {
+func normalise(v pyjson.Value) (Request, error) {
+	if v.Kind != pyjson.Object {
 		return Request{}, fmt.Errorf("%w: want a JSON object", ErrInvalidRequest)
 	}
-	r := Request{Digest: sha256.Sum256(v.appendCompact(nil))}
-	for i, name := range v.labels {
-		member := v.items[i]
+	r := Request{Digest: sha256.Sum256(v.AppendCompact(nil))}
+	for i, name := range v.Names {
+		member := v.Items[i]
 		if field := r.textField(name); field != nil {
-			*field = member.trimmed()
+			*field = member.Trimmed()
 		} else if field := r.flagField(name); field != nil {
-			*field = member.flag()
+			*field = member.Flag()
 		}
 	}
-	r.hints = readClaims(v.get(annotationsMember))
-	r.ApprovalID, r.Approved = approval(v.get(approvalMember))
+	r.hints = readClaims(v.Get(annotationsMember))
+	r.ApprovalID, r.Approved = approval(v.Get(approvalMember))
 	return r, nil
 }
 
@@ -135,18 +137,18 @@ func (r *Request) flagField(name string) *bool {
 // approval returns the id of an approval record that counts: one of three ids
 // that is not empty, and a decision that says yes or is absent. The decision is
 // not trimmed, and an explicit null is no yes.
-func approval(record value) (id string, counts bool) {
+func approval(record pyjson.Value) (id string, counts bool) {
 	for _, name := range [...]string{"id", "approval_id", "ticket_id"} {
-		if v := record.get(name); v.truthy() {
-			id, counts = v.str(), true
+		if v := record.Get(name); v.Truthy() {
+			id, counts = v.Str(), true
 			break
 		}
 	}
-	decision, present := record.lookup("decision")
+	decision, present := record.Lookup("decision")
 	if !counts || !present {
 		return id, counts
 	}
-	switch strings.ToLower(decision.str()) {
+	switch strings.ToLower(decision.Str()) {
 	case "approved", "accept", "accepted", "allow":
 		return id, true
 	}

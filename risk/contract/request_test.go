@@ -74,7 +74,7 @@ func TestArguments(t *testing.T) {
 		`[]`, `null`, `{"namespace":1}`, `{"server_trusted":"true"}`, `{"server_trusted":1}`, `{"read_only_hint":"maybe"}`, `{"read_only_hint":1}`,
 		`{"readOnlyHint":true}`, `{"annotations":{}}`, `{"Namespace":"x"}`, `{"human_approval_record":{"id":"x"}}`, `{"human_approval_id":["x"]}`, `{`,
 	} {
-		if r, err := contract.ParseArguments(nil, []byte(bad)); !errors.Is(err, contract.ErrInvalidRequest) {
+		if r, err := contract.ParseArguments([]byte(`{}`), []byte(bad)); !errors.Is(err, contract.ErrInvalidRequest) {
 			t.Errorf("%s was read as %+v, %v", bad, r, err)
 		}
 	}

@@ -3,6 +3,8 @@ package contract
 import (
 	"slices"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
 // Factors are the six facts that a tool's risk is made of.
@@ -110,8 +112,8 @@ var (
 // as a hint of what lies behind it for the private and untrusted factors, but
 // not for the destructive one.
 func (c Connector) Score() Profile {
-	narrow := lower(strings.Join(slices.Concat([]string{c.Namespace, c.ID, c.Title, c.Category}, c.DataClasses, c.AllowedOperations), " "))
-	wide := narrow + " " + lower(strings.Join(slices.Concat(c.ForbiddenOperations, c.KillSignals), " "))
+	narrow := pyjson.Lower(strings.Join(slices.Concat([]string{c.Namespace, c.ID, c.Title, c.Category}, c.DataClasses, c.AllowedOperations), " "))
+	wide := narrow + " " + pyjson.Lower(strings.Join(slices.Concat(c.ForbiddenOperations, c.KillSignals), " "))
 	found := Markers{
 		Private:     markersIn(wide, privateMarkers),
 		Untrusted:   markersIn(wide, untrustedMarkers),
@@ -185,7 +187,7 @@ func readConnector(row node) Connector {
 		Status:              row.member("status").text(),
 	}
 	// Richer trust packs write the tier as an object with an id.
-	if tier := row.member("trust_tier"); tier.value.kind == kindObject {
+	if tier := row.member("trust_tier"); tier.value.Kind == pyjson.Object {
 		c.TrustTier = tier.member("id").text()
 	} else {
 		c.TrustTier = tier.text()

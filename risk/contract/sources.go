@@ -3,6 +3,8 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
 // Source is one input document of [Generate] and the name it goes by in the
@@ -28,7 +30,7 @@ type registered struct {
 	connectors    []connectorRow
 	authorization map[string]authorizationRow
 	workflows     []workflowRow
-	policies      map[string]value
+	policies      map[string]pyjson.Value
 	tiers         map[Tier]Decision
 	complaints    map[string]int // failures that a source carries itself
 	versions      map[string]string
@@ -84,7 +86,7 @@ func (s Sources) read() (*registered, error) {
 		root, err := readDocument(step.from.Text)
 		if err == nil {
 			reg.versions[step.name] = root.member("schema_version").text()
-			reg.complaints[step.name] = len(root.value.get("failures").items)
+			reg.complaints[step.name] = len(root.value.Get("failures").Items)
 			step.read(reg, root)
 			err = root.err()
 		}
@@ -172,7 +174,7 @@ func (reg *registered) readWorkflows(root node) {
 }
 
 func (reg *registered) readPolicy(root node) {
-	reg.policies = map[string]value{}
+	reg.policies = map[string]pyjson.Value{}
 	seen := map[string]bool{}
 	for _, row := range root.member("workflow_policies").objects() {
 		reg.policies[once(row.member("workflow_id"), seen)] = row.value
@@ -180,4 +182,4 @@ func (reg *registered) readPolicy(root node) {
 }
 
 // raw returns a member as JSON, null when it is absent.
-func (n node) raw() json.RawMessage { return n.value.appendCompact(nil) }
+func (n node) raw() json.RawMessage { return n.value.AppendCompact(nil) }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
 // maxLine is the longest line of a stream that is read, in bytes. Requests are
@@ -53,7 +55,7 @@ func (c *Contract) DecideLines(in io.Reader, out io.Writer) (Tally, error) {
 		Report
 	}
 	var tally Tally
-	err := eachLine(in, out, &tally, "invalid_request", func(id json.RawMessage, v value) (any, error) {
+	err := eachLine(in, out, &tally, "invalid_request", func(id json.RawMessage, v pyjson.Value) (any, error) {
 		r, err := requestOf(v)
 		if err != nil {
 			return nil, err
@@ -67,16 +69,16 @@ func (c *Contract) DecideLines(in io.Reader, out io.Writer) (Tally, error) {
 	return tally, err
 }
 
-func requestOf(row value) (Request, error) {
-	args, named := row.lookup("request")
-	raw, own := row.lookup("raw_request")
+func requestOf(row pyjson.Value) (Request, error) {
+	args, named := row.Lookup("request")
+	raw, own := row.Lookup("raw_request")
 	switch {
 	case named == own:
 		return Request{}, fmt.Errorf("%w: want either request or raw_request", ErrInvalidRequest)
 	case own:
 		return normalise(raw)
 	}
-	return overlayArguments(value{kind: kindObject}, args)
+	return overlayArguments(pyjson.Value{Kind: pyjson.Object}, args)
 }
 
 // ScoreLines scores a stream of JSON lines, each an object with an id and a
@@ -87,8 +89,8 @@ func ScoreLines(in io.Reader, out io.Writer) (Tally, error) {
 		Profile
 	}
 	var tally Tally
-	err := eachLine(in, out, &tally, "invalid_connector", func(id json.RawMessage, v value) (any, error) {
-		at := node{value: v.get("connector"), at: "/connector", problems: new([]error)}
+	err := eachLine(in, out, &tally, "invalid_connector", func(id json.RawMessage, v pyjson.Value) (any, error) {
+		at := node{value: v.Get("connector"), at: "/connector", problems: new([]error)}
 		connector := readConnector(at)
 		if err := at.err(); err != nil {
 			return nil, err
@@ -98,12 +100,12 @@ func ScoreLines(in io.Reader, out io.Writer) (Tally, error) {
 	return tally, err
 }
 
-func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, answer func(json.RawMessage, value) (any, error)) error {
+func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, answer func(json.RawMessage, pyjson.Value) (any, error)) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	buffered := bufio.NewWriterSize(out, 64<<10)
 	encoder := json.NewEncoder(buffered)
 	encoder.SetEscapeHTML(false)
-	var decoder parser
+	var decoder pyjson.Parser
 	var line []byte
 	for number := 1; ; number++ {
 		var tooLong bool
@@ -152,19 +154,19 @@ func readLine(r *bufio.Reader, buf []byte) (line []byte, tooLong bool, err error
 	}
 }
 
-func answerLine(decoder *parser, line []byte, tooLong bool, answer func(json.RawMessage, value) (any, error)) (any, json.RawMessage, error) {
+func answerLine(decoder *pyjson.Parser, line []byte, tooLong bool, answer func(json.RawMessage, pyjson.Value) (any, error)) (any, json.RawMessage, error) {
 	if tooLong {
 		return nil, nil, fmt.Errorf("the line is longer than %d bytes", maxLine)
 	}
-	v, err := decoder.parse(line)
+	v, err := decoder.Parse(line)
 	if err != nil {
-		id, _ := spellID(decoder.leadingID(line))
+		id, _ := spellID(decoder.Leading(line, "id"))
 		return nil, id, err
 	}
-	if v.kind != kindObject {
+	if v.Kind != pyjson.Object {
 		return nil, nil, errors.New("the line is no JSON object")
 	}
-	id, err := spellID(v.get("id"))
+	id, err := spellID(v.Get("id"))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,33 +175,10 @@ func answerLine(decoder *parser, line []byte, tooLong bool, answer func(json.Raw
 }
 
 // spellID writes an id as an answer repeats it.
-func spellID(id value) (json.RawMessage, error) {
+func spellID(id pyjson.Value) (json.RawMessage, error) {
 	switch {
-	case id.kind == kindText, id.kind == kindNull, id.kind == kindNumber && id.integer():
-		return id.appendCompact(nil), nil
+	case id.Kind == pyjson.Text, id.Kind == pyjson.Null, id.Kind == pyjson.Number && id.Integer():
+		return id.AppendCompact(nil), nil
 	}
 	return nil, errors.New("the id is neither a text nor an integer")
-}
-
-// leadingID finds the id of a line that is no JSON as a whole, when it stands
-// before the place where the line breaks.
-func (p *parser) leadingID(line []byte) value {
-	p.dec.Reset(bytes.NewBuffer(line))
-	if tok, err := p.dec.ReadToken(); err != nil || tok.Kind() != '{' {
-		return value{}
-	}
-	for p.dec.PeekKind() == '"' {
-		name, err := p.dec.ReadToken()
-		if err != nil {
-			return value{}
-		}
-		if name.String() == "id" {
-			id, _ := readValue(&p.dec)
-			return id
-		}
-		if p.dec.SkipValue() != nil {
-			return value{}
-		}
-	}
-	return value{}
 }

@@ -97,7 +97,7 @@ func TestVectorsDecisions(t *testing.T) {
 	c := publishedContract(t)
 	for _, row := range readRows[decisionRow](t, vectorFile(envDecisions, "tool-risk-decisions.jsonl")) {
 		t.Run(row.ID, func(t *testing.T) {
-			r, err := contract.ParseArguments(nil, row.Request)
+			r, err := contract.ParseArguments([]byte(`{}`), row.Request)
 			if err != nil {
 				t.Fatal(err)
 			}

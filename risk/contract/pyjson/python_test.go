@@ -1,4 +1,4 @@
-package contract
+package pyjson
 
 import (
 	"bytes"
@@ -24,21 +24,21 @@ func TestOddValuesReadAsPythonReadsThem(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows++
-		v, err := parseValue([]byte(row.JSON))
+		v, err := Parse([]byte(row.JSON))
 		if err != nil {
 			t.Errorf("%s: %v", row.JSON, err)
 			continue
 		}
-		if got := v.str(); got != row.Str {
+		if got := v.Str(); got != row.Str {
 			t.Errorf("%s: str %q, want %q", row.JSON, got, row.Str)
 		}
-		if got := v.trimmed(); got != row.Text {
+		if got := v.Trimmed(); got != row.Text {
 			t.Errorf("%s: text %q, want %q", row.JSON, got, row.Text)
 		}
-		if got := v.flag(); got != row.Flag {
+		if got := v.Flag(); got != row.Flag {
 			t.Errorf("%s: flag %v, want %v", row.JSON, got, row.Flag)
 		}
-		if got := string(v.appendCompact(nil)); got != row.Compact {
+		if got := string(v.AppendCompact(nil)); got != row.Compact {
 			t.Errorf("%s: compact %q, want %q", row.JSON, got, row.Compact)
 		}
 	}
@@ -51,12 +51,12 @@ func TestOddValuesReadAsPythonReadsThem(t *testing.T) {
 // JSON at all to its dumps(); the compact form keeps it as it was written.
 func TestInfinity(t *testing.T) {
 	for source, want := range map[string]string{"1e999": "inf", "-1e999": "-inf"} {
-		v, err := parseValue([]byte(source))
+		v, err := Parse([]byte(source))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.trimmed() != want || string(v.appendCompact(nil)) != source {
-			t.Errorf("%s: %q, %s", source, v.trimmed(), v.appendCompact(nil))
+		if v.Trimmed() != want || string(v.AppendCompact(nil)) != source {
+			t.Errorf("%s: %q, %s", source, v.Trimmed(), v.AppendCompact(nil))
 		}
 	}
 }
@@ -85,7 +85,7 @@ func TestStrictReader(t *testing.T) {
 		"too many digits":      strings.Repeat("9", maxDigits+1),
 		"nested beyond 10,000": strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
 	} {
-		if v, err := parseValue([]byte(source)); err == nil {
+		if v, err := Parse([]byte(source)); err == nil {
 			t.Errorf("%s was read as %+v", name, v)
 		}
 	}

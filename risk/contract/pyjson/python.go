@@ -1,4 +1,4 @@
-package contract
+package pyjson
 
 import (
 	"cmp"
@@ -10,99 +10,97 @@ import (
 	"unicode/utf16"
 )
 
-// The published evaluator takes values of any JSON type and turns them into text
-// with Python's str(), so what an odd request comes to depends on Python's
-// spelling. This file is that spelling.
-
-// truthy reports whether Python takes the value for true.
-func (v value) truthy() bool {
-	switch v.kind {
-	case kindBool:
-		return v.truth
-	case kindNumber:
-		f, _ := strconv.ParseFloat(v.text, 64) // out of range gives an infinity, which is true
+// Truthy reports whether Python takes the value for true.
+func (v Value) Truthy() bool {
+	switch v.Kind {
+	case Bool:
+		return v.Truth
+	case Number:
+		f, _ := strconv.ParseFloat(v.Text, 64) // out of range gives an infinity, which is true
 		return f != 0
-	case kindText:
-		return v.text != ""
-	case kindArray, kindObject:
-		return len(v.items) > 0
+	case Text:
+		return v.Text != ""
+	case Array, Object:
+		return len(v.Items) > 0
 	}
 	return false
 }
 
-// trimmed is the text of a text field: empty for what is not truthy, else
+// Trimmed is the text of a text field: empty for what is not truthy, else
 // str() without blanks around it.
-func (v value) trimmed() string {
-	if !v.truthy() {
+func (v Value) Trimmed() string {
+	if !v.Truthy() {
 		return ""
 	}
-	return trim(v.str())
+	return Trim(v.Str())
 }
 
-// flag is the truth of a boolean field: only booleans and the text of a yes are
+// Flag is the truth of a boolean field: only booleans and the text of a yes are
 // true. 1 is, 1.0 and [true] are not.
-func (v value) flag() bool {
-	switch v.kind {
-	case kindBool:
-		return v.truth
-	case kindNumber, kindText:
-		return isYes(v.str())
+func (v Value) Flag() bool {
+	switch v.Kind {
+	case Bool:
+		return v.Truth
+	case Number, Text:
+		return IsYes(v.Str())
 	}
 	return false
 }
 
-func isYes(s string) bool {
-	switch strings.ToLower(trim(s)) {
+// IsYes reports whether a text says yes.
+func IsYes(s string) bool {
+	switch strings.ToLower(Trim(s)) {
 	case "1", "true", "yes", "y", "on":
 		return true
 	}
 	return false
 }
 
-func isNo(s string) bool {
-	switch strings.ToLower(trim(s)) {
+// IsNo reports whether a text says no. Most texts say neither.
+func IsNo(s string) bool {
+	switch strings.ToLower(Trim(s)) {
 	case "0", "false", "no", "n", "off":
 		return true
 	}
 	return false
 }
 
-// trim removes what Python's strip() removes: Go's white space and the four
+// Trim removes what Python's strip() removes: Go's white space and the four
 // ASCII separators 0x1c to 0x1f.
-func trim(s string) string {
+func Trim(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f })
 }
 
-// lower is Python's lower() as far as a search for ASCII words can tell: of all
+// Lower is Python's Lower() as far as a search for ASCII words can tell: of all
 // letters outside ASCII only the dotted capital I comes out differently in Go.
-func lower(s string) string {
+func Lower(s string) string {
 	return strings.ToLower(strings.ReplaceAll(s, "İ", "i̇"))
 }
 
-// str is Python's str() of the value.
-func (v value) str() string {
-	if v.kind == kindText {
-		return v.text
+// Str is Python's str() of the value.
+func (v Value) Str() string {
+	if v.Kind == Text {
+		return v.Text
 	}
 	return string(v.appendRepr(nil))
 }
 
-func (v value) appendRepr(b []byte) []byte {
-	switch v.kind {
-	case kindNull:
+func (v Value) appendRepr(b []byte) []byte {
+	switch v.Kind {
+	case Null:
 		return append(b, "None"...)
-	case kindBool:
-		if v.truth {
+	case Bool:
+		if v.Truth {
 			return append(b, "True"...)
 		}
 		return append(b, "False"...)
-	case kindNumber:
+	case Number:
 		return v.appendNumber(b)
-	case kindText:
-		return appendQuoted(b, v.text)
-	case kindArray:
+	case Text:
+		return appendQuoted(b, v.Text)
+	case Array:
 		b = append(b, '[')
-		for i, item := range v.items {
+		for i, item := range v.Items {
 			if i > 0 {
 				b = append(b, ", "...)
 			}
@@ -111,11 +109,11 @@ func (v value) appendRepr(b []byte) []byte {
 		return append(b, ']')
 	}
 	b = append(b, '{')
-	for i, item := range v.items {
+	for i, item := range v.Items {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = appendQuoted(b, v.labels[i])
+		b = appendQuoted(b, v.Names[i])
 		b = append(b, ": "...)
 		b = item.appendRepr(b)
 	}
@@ -124,14 +122,14 @@ func (v value) appendRepr(b []byte) []byte {
 
 // appendNumber writes an integer as it is and anything else as the shortest
 // double that reads back, with an exponent from 1e16 up and below 1e-4.
-func (v value) appendNumber(b []byte) []byte {
-	if v.integer() {
-		if v.text == "-0" {
+func (v Value) appendNumber(b []byte) []byte {
+	if v.Integer() {
+		if v.Text == "-0" {
 			return append(b, '0')
 		}
-		return append(b, v.text...)
+		return append(b, v.Text...)
 	}
-	f, _ := strconv.ParseFloat(v.text, 64)
+	f, _ := strconv.ParseFloat(v.Text, 64)
 	switch {
 	case math.IsInf(f, 1):
 		return append(b, "inf"...)
@@ -188,45 +186,45 @@ func appendHex(b []byte, r rune, digits int) []byte {
 	return b
 }
 
-// appendCompact writes the value as compact JSON, names sorted by code point and
+// AppendCompact writes the value as compact JSON, names sorted by code point and
 // everything outside printable ASCII escaped: the form whose SHA-256 identifies
 // a request or a workflow's policy whatever its spelling.
-func (v value) appendCompact(b []byte) []byte {
-	switch v.kind {
-	case kindNull:
+func (v Value) AppendCompact(b []byte) []byte {
+	switch v.Kind {
+	case Null:
 		return append(b, "null"...)
-	case kindBool:
-		return strconv.AppendBool(b, v.truth)
-	case kindNumber:
-		if f, _ := strconv.ParseFloat(v.text, 64); math.IsInf(f, 0) {
-			return append(b, v.text...) // JSON has no infinity
+	case Bool:
+		return strconv.AppendBool(b, v.Truth)
+	case Number:
+		if f, _ := strconv.ParseFloat(v.Text, 64); math.IsInf(f, 0) {
+			return append(b, v.Text...) // JSON has no infinity
 		}
 		return v.appendNumber(b)
-	case kindText:
-		return appendEscaped(b, v.text)
-	case kindArray:
+	case Text:
+		return appendEscaped(b, v.Text)
+	case Array:
 		b = append(b, '[')
-		for i, item := range v.items {
+		for i, item := range v.Items {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = item.appendCompact(b)
+			b = item.AppendCompact(b)
 		}
 		return append(b, ']')
 	}
-	order := make([]int, len(v.labels))
+	order := make([]int, len(v.Names))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(v.labels[i], v.labels[j]) })
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(v.Names[i], v.Names[j]) })
 	b = append(b, '{')
 	for n, i := range order {
 		if n > 0 {
 			b = append(b, ',')
 		}
-		b = appendEscaped(b, v.labels[i])
+		b = appendEscaped(b, v.Names[i])
 		b = append(b, ':')
-		b = v.items[i].appendCompact(b)
+		b = v.Items[i].AppendCompact(b)
 	}
 	return append(b, '}')
 }
