@@ -88,6 +88,15 @@ func (s *selection) filter(now time.Time) (audit.Filter, error) {
 	return s.Filter, nil
 }
 
+// selected returns the chain to read and what to select of it.
+func (a *auditCommand) selected(s *selection) (path string, filter audit.Filter, err error) {
+	if path, err = a.file(); err != nil {
+		return "", filter, err
+	}
+	filter, err = s.filter(time.Now())
+	return path, filter, err
+}
+
 // parseWhen reads a point in time or a duration before now.
 func parseWhen(text string, now time.Time) (time.Time, error) {
 	if text == "" {
@@ -111,11 +120,7 @@ func (a *auditCommand) tail() *cobra.Command {
 		Short: "Print the newest records",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := a.file()
-			if err != nil {
-				return err
-			}
-			filter, err := s.filter(time.Now())
+			path, filter, err := a.selected(&s)
 			if err != nil {
 				return err
 			}
@@ -145,11 +150,7 @@ func (a *auditCommand) query() *cobra.Command {
 		Short: "Print the records that match, oldest first",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := a.file()
-			if err != nil {
-				return err
-			}
-			filter, err := s.filter(time.Now())
+			path, filter, err := a.selected(&s)
 			if err != nil {
 				return err
 			}
@@ -208,11 +209,7 @@ func (a *auditCommand) export() *cobra.Command {
 		Short: "Write the records that match as JSON lines or CSV",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := a.file()
-			if err != nil {
-				return err
-			}
-			filter, err := s.filter(time.Now())
+			path, filter, err := a.selected(&s)
 			if err != nil {
 				return err
 			}
