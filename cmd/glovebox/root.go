@@ -50,6 +50,7 @@ func newRoot() *cobra.Command {
 		newRun(),
 		newTest(),
 		newNew(),
+		newSanitise(),
 		newVersion(),
 	)
 	return root

@@ -114,7 +114,7 @@ func escapeUnicode(s, format string) string {
 func percentAll(s, format string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if alnum.has(c) {
+		if alnum.Has(c) {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, format, c)

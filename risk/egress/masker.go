@@ -5,6 +5,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-run/glovebox/risk/egress/automaton"
+	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+)
+
+var (
+	alnum     = pattern.NewSet("0-9A-Za-z")
+	base64Set = pattern.NewSet("0-9A-Za-z+/_-")
 )
 
 // Mask replaces a known secret.
@@ -117,5 +123,5 @@ func mask[T automaton.Text](dst []byte, text T, spans []span) []byte {
 }
 
 func isBase64(c byte) bool {
-	return alnum.has(c) || c == '+' || c == '/' || c == '-' || c == '_'
+	return base64Set.Has(c)
 }

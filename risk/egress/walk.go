@@ -31,6 +31,10 @@ type frame struct {
 	object           bool
 	keyStart, keyEnd int // inside the quotes
 	index            int
+
+	// The value of a member called "name" or the like: it names the value of a
+	// member called "value".
+	nameStart, nameEnd int
 }
 
 // walker reads one JSON text. Its fields tell a visitor where it is.
@@ -200,13 +204,15 @@ func (w *walker) peek() byte {
 	return 0
 }
 
-// member returns the name of the member whose value is being read, as written.
-func (w *walker) member() []byte {
-	if len(w.open) == 0 || !w.open[len(w.open)-1].object {
-		return nil
+// member returns where the name is, without its quotes, of the member whose value
+// or array of values is being read.
+func (w *walker) member() (start, end int) {
+	for i := len(w.open) - 1; i >= 0; i-- {
+		if w.open[i].object {
+			return w.open[i].keyStart, w.open[i].keyEnd
+		}
 	}
-	top := w.open[len(w.open)-1]
-	return w.data[top.keyStart:top.keyEnd]
+	return 0, 0
 }
 
 // pointer returns where the walker is, as a JSON pointer (RFC 6901).

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
+)
+
+// longestLine bounds one line of --format jsonl. It is twice what is searched,
+// because JSON escapes may double a text.
+const longestLine = 2*egress.DefaultMaxBytes + 1<<20
+
+type sanitiseFlags struct {
+	format, policy, tool string
+	isError, report      bool
+}
+
+func newSanitise() *cobra.Command {
+	var flags sanitiseFlags
+	cmd := &cobra.Command{
+		Use:   "sanitise",
+		Short: "Put placeholders where secrets are, from stdin to stdout",
+		Long: `Sanitise reads a text and writes it with placeholders such as
+[REDACTED:github-token#1] in the place of credentials. Equal values get equal
+placeholders within one run.
+
+With --format jsonl every line is {"id", "text"} and becomes {"id", "text",
+"redactions": [{"rule", "start", "end"}]}; offsets are bytes of the text as it
+came, in UTF-8.`,
+		Example: `  some-tool | glovebox sanitise
+  glovebox sanitise --format json --report < result.json
+  glovebox sanitise --format jsonl --policy policy.yaml < rows.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return sanitise(cmd, flags) },
+	}
+	cmd.Flags().StringVar(&flags.format, "format", "text", "what comes in: text, json or jsonl")
+	cmd.Flags().StringVar(&flags.policy, "policy", "", "policy and further rules, a YAML `FILE`")
+	cmd.Flags().StringVar(&flags.tool, "tool", "", "the tool whose part of the policy counts, by `NAME`")
+	cmd.Flags().BoolVar(&flags.isError, "error", false, "treat the text as an error: paths and stack frames are redacted")
+	cmd.Flags().BoolVar(&flags.report, "report", false, "write what was found to stderr, as one JSON object a line")
+	return cmd
+}
+
+func sanitise(cmd *cobra.Command, flags sanitiseFlags) error {
+	cleaner, err := newCleaner(flags.policy)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	key := make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return exitWith(exitIncomplete, err)
+	}
+	s := &sanitising{
+		cleaner: cleaner,
+		session: egress.NewSession(key, nil),
+		place:   egress.Place{Tool: flags.tool, Error: flags.isError},
+		report:  io.Discard,
+	}
+	if flags.report {
+		s.report = cmd.ErrOrStderr()
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	switch flags.format {
+	case "text", "json":
+		err = s.whole(cmd.InOrStdin(), out, flags.format == "json")
+	case "jsonl":
+		err = s.lines(cmd.InOrStdin(), out)
+	default:
+		return exitWith(exitUsage, fmt.Errorf("--format %q: want text, json or jsonl", flags.format))
+	}
+	return errors.Join(err, out.Flush())
+}
+
+func newCleaner(policyFile string) (*egress.Sanitiser, error) {
+	config := egress.Config{Policy: egress.DefaultPolicy()}
+	if policyFile != "" {
+		text, err := os.ReadFile(policyFile)
+		if err != nil {
+			return nil, err
+		}
+		if config, err = egress.ParseConfig(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", policyFile, err)
+		}
+	}
+	engine, err := egress.NewEngine(append(rules.Builtin(), config.Rules...))
+	if err != nil {
+		return nil, err
+	}
+	return egress.New(engine, config.Policy), nil
+}
+
+type sanitising struct {
+	cleaner *egress.Sanitiser
+	session *egress.Session
+	place   egress.Place
+	report  io.Writer
+}
+
+// whole cleans all of the input as one text.
+func (s *sanitising) whole(in io.Reader, out io.Writer, mustBeJSON bool) error {
+	text, err := io.ReadAll(io.LimitReader(in, longestLine+1))
+	if err != nil {
+		return exitWith(exitIncomplete, err)
+	}
+	if mustBeJSON && !json.Valid(text) {
+		return exitWith(exitUsage, errors.New("--format json: the input is not JSON; --format text takes anything"))
+	}
+	clean, outcome := s.cleaner.Bytes(s.session, s.place, text)
+	if err := s.tell("", outcome); err != nil {
+		return err
+	}
+	if outcome.Blocked != "" {
+		return exitWith(exitNo, errors.New(outcome.Blocked))
+	}
+	_, err = out.Write(clean)
+	return err
+}
+
+type redaction struct {
+	Rule  string `json:"rule"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+}
+
+// lines cleans {id, text} by {id, text}.
+func (s *sanitising) lines(in io.Reader, out io.Writer) error {
+	scanner := bufio.NewScanner(in)
+	scanner.Buffer(make([]byte, 64<<10), longestLine)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	blocked := 0
+	n := 0
+	for scanner.Scan() {
+		n++
+		if len(bytes.TrimSpace(scanner.Bytes())) == 0 {
+			continue
+		}
+		var row struct {
+			ID   json.RawMessage `json:"id"`
+			Text *string         `json:"text"`
+		}
+		if err := json.Unmarshal(scanner.Bytes(), &row); err != nil {
+			return exitWith(exitUsage, fmt.Errorf("line %d: %w", n, err))
+		}
+		if row.Text == nil {
+			return exitWith(exitUsage, fmt.Errorf(`line %d: no "text"`, n))
+		}
+		clean, outcome := s.cleaner.Text(s.session, s.place, *row.Text)
+		if err := s.tell(string(row.ID), outcome); err != nil {
+			return err
+		}
+		answer := struct {
+			ID         json.RawMessage `json:"id,omitempty"`
+			Text       string          `json:"text"`
+			Redactions []redaction     `json:"redactions"`
+			Blocked    string          `json:"blocked,omitempty"`
+		}{ID: row.ID, Text: clean, Redactions: []redaction{}, Blocked: outcome.Blocked}
+		for _, f := range outcome.Findings {
+			if f.Action == egress.Redact.String() {
+				answer.Redactions = append(answer.Redactions, redaction{f.Rule, f.Start, f.End})
+			}
+		}
+		if outcome.Blocked != "" {
+			blocked++
+		}
+		if err := encoder.Encode(answer); err != nil {
+			return err
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return exitWith(exitUsage, fmt.Errorf("line %d: %w", n+1, err))
+	}
+	if blocked > 0 {
+		return exitWith(exitNo, fmt.Errorf("%d of %d texts were blocked", blocked, n))
+	}
+	return nil
+}
+
+// tell writes the findings of one text to the report.
+func (s *sanitising) tell(id string, outcome egress.Outcome) error {
+	encoder := json.NewEncoder(s.report)
+	for _, f := range outcome.Findings {
+		line := struct {
+			ID json.RawMessage `json:"id,omitempty"`
+			egress.Finding
+		}{json.RawMessage(id), f}
+		if err := encoder.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

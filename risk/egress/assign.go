@@ -1,0 +1,309 @@
+package egress
+
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+)
+
+// Distances, in bytes, between a name and its value. The name of a vendor may be
+// the first of a few words, and a value may be behind brackets and quotes.
+const (
+	farthestValue = 48
+	longestGap    = 12
+	longestValue  = 512
+)
+
+var (
+	nameSet  = pattern.NewSet("0-9A-Za-z_.-")
+	valueEnd = pattern.NewSet("\x00- \"'`,;<>(){}[]|\\&")
+)
+
+// word looks at the name around a word that names of secrets contain.
+func (s *scan) word(at, end int) {
+	if end <= s.nameDone {
+		return
+	}
+	start := at
+	for start > 0 && at-start < longestName/2 && nameSet.Has(s.text[start-1]) {
+		start--
+	}
+	for end < len(s.text) && end-at < longestName/2 && nameSet.Has(s.text[end]) {
+		end++
+	}
+	s.nameDone = end
+	// A full stop before the value ends a sentence, not a name.
+	nameEnd := end
+	for nameEnd > at && (s.text[nameEnd-1] == '.' || s.text[nameEnd-1] == '-') {
+		nameEnd--
+	}
+	name := s.text[start:nameEnd]
+	// "API key" and "access token" are written apart.
+	if two := s.twoWords(start, nameEnd); two != nil {
+		name = two
+	}
+	is := classify(name)
+	option := start >= 1 && s.text[start] == '-' && is == namesPassword || bytes.HasPrefix(name, []byte("--"))
+	query := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
+	if query && is == namesNothing && signs(name) {
+		is = namesToken
+	}
+	if is == namesNothing {
+		return
+	}
+	from, assigned := s.separator(nameEnd, option)
+	if is == namesHeader || is == namesCookie {
+		if assigned {
+			s.header(is, from)
+		}
+		return
+	}
+	valueStart, valueStop := s.value(from)
+	value := s.text[valueStart:valueStop]
+	if !assigned && is != namesPhrase {
+		// In prose nothing but the look of the value tells.
+		if is = min(is, namesToken); len(value) > 0 && s.text[from-1] != ' ' {
+			return
+		}
+	}
+	if is == namesPhrase {
+		valueStop = s.phrase(valueStart)
+		value = s.text[valueStart:valueStop]
+	}
+	if convincing(is, value) {
+		s.found(ruleOf(is, query), valueStart, valueStop)
+	}
+}
+
+func ruleOf(is naming, query bool) string {
+	switch {
+	case is == namesPassword:
+		return "named-password"
+	case is == namesPhrase:
+		return "seed-phrase"
+	case is == namesToken && query:
+		return "signed-url"
+	case is == namesToken:
+		return "named-token"
+	}
+	return "named-secret"
+}
+
+// signs reports whether a query parameter of this name grants access.
+func signs(name []byte) bool {
+	for _, n := range [...]string{"sig", "signature", "x-amz-signature", "x-goog-signature", "key", "sas", "hmac", "code", "auth", "token"} {
+		if bytes.EqualFold(name, []byte(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// twoWords returns the name with the word before it when that is one blank away
+// and the name is a noun that needs one.
+func (s *scan) twoWords(start, end int) []byte {
+	noun := s.text[start:end]
+	if !bytes.EqualFold(noun, []byte("key")) && !bytes.EqualFold(noun, []byte("token")) && !bytes.EqualFold(noun, []byte("phrase")) {
+		return nil
+	}
+	i := start - 1
+	if i < 1 || s.text[i] != ' ' {
+		return nil
+	}
+	first := i
+	for first > 0 && i-first < 16 && nameSet.Has(s.text[first-1]) {
+		first--
+	}
+	if first == i {
+		return nil
+	}
+	return s.text[first:end]
+}
+
+// separator reads what stands between a name and its value. It returns where
+// the value may start and whether anything said that one follows.
+func (s *scan) separator(at int, option bool) (from int, assigned bool) {
+	i := at
+	limit := min(len(s.text), at+longestGap)
+	for i < limit && isQuoteOrBlank(s.text[i]) || i < limit && s.text[i] == ']' {
+		i++
+	}
+	switch {
+	case i >= limit:
+	case s.text[i] == '=' || s.text[i] == ':' || s.text[i] == '|':
+		assigned = true
+		i++
+		for i < limit && (s.text[i] == '=' || s.text[i] == '>' || s.text[i] == '|') {
+			i++
+		}
+	case s.text[i] == '>' || s.text[i] == ',':
+		assigned = i > at || s.text[i] == '>'
+		i++
+	}
+	if !assigned {
+		// --password VALUE, "password is VALUE" and "password VALUE".
+		i = at
+		for i < limit && s.text[i] == ' ' {
+			i++
+		}
+		if option && i > at {
+			return i, true
+		}
+		if rest := s.text[i:]; bytes.HasPrefix(rest, []byte("is ")) {
+			i += len("is ")
+		}
+		return i, false
+	}
+	for limit = min(len(s.text), i+longestGap); i < limit && (isQuoteOrBlank(s.text[i]) || s.text[i] == '(' || s.text[i] == '['); i++ {
+	}
+	return i, true
+}
+
+func isQuoteOrBlank(c byte) bool {
+	return c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '`' || c == '\\'
+}
+
+// value returns the value that starts at a position. One in quotes ends at the
+// same quote, any other at a blank or bracket.
+func (s *scan) value(from int) (start, end int) {
+	limit := min(len(s.text), from+longestValue)
+	end = from
+	if from > 0 && from < limit && (s.text[from-1] == '"' || s.text[from-1] == '\'' || s.text[from-1] == '`') {
+		quote := s.text[from-1]
+		for end < limit && s.text[end] != quote && s.text[end] != '\n' && !(s.text[end] == '\\' && end+1 < limit && s.text[end+1] == quote) {
+			end++
+		}
+		return from, end
+	}
+	for end < limit && !valueEnd.Has(s.text[end]) {
+		end++
+	}
+	// Punctuation after the value belongs to the sentence.
+	for end > from && (s.text[end-1] == '.' || s.text[end-1] == ':' || s.text[end-1] == '!' || s.text[end-1] == '?') {
+		end--
+	}
+	return from, end
+}
+
+// phrase returns the end of the words that follow.
+func (s *scan) phrase(from int) int {
+	end := from
+	for limit := min(len(s.text), from+longestValue); end < limit; end++ {
+		if c := s.text[end]; !isLower(c) && c != ' ' {
+			break
+		}
+	}
+	return end
+}
+
+// header hides what follows the scheme of an Authorization header, and the whole
+// of a Cookie header.
+func (s *scan) header(is naming, from int) {
+	limit := min(len(s.text), from+8*longestValue)
+	end := from
+	if is == namesCookie {
+		if from < s.cookieDone {
+			return
+		}
+		for end < limit && s.text[end] != '\n' && s.text[end] != '\r' && s.text[end] != '"' && s.text[end] != '\\' {
+			end++
+		}
+		s.cookieDone = end
+		if bytes.IndexByte(s.text[from:end], '=') > 0 && end-from >= 8 && !standIn(s.text[from:end]) {
+			s.found("cookie", from, end)
+		}
+		return
+	}
+	for _, scheme := range [...]string{"bearer", "basic", "token", "apikey", "api-key", "negotiate", "digest", "ssws", "key", "bot"} {
+		if n := len(scheme); limit-from > n && bytes.EqualFold(s.text[from:from+n], []byte(scheme)) && s.text[from+n] == ' ' {
+			from += n + 1
+			break
+		}
+	}
+	for end = from; end < limit && !valueEnd.Has(s.text[end]); end++ {
+	}
+	value := s.text[from:end]
+	if len(value) >= 8 && !standIn(value) && !identifier(value) {
+		s.found("named-secret", from, end)
+	}
+}
+
+// vendor looks for the value of a rule behind the name of its vendor.
+func (s *scan) vendor(rule, at, end int) {
+	r := &s.engine.rules[rule]
+	var assigned, named, dull bool
+	limit := min(len(s.text), end+farthestValue)
+	wordStart := end
+	for i := end; i <= limit && i < len(s.text); i++ {
+		c := s.text[i]
+		if c == '\n' || c == '\r' {
+			return
+		}
+		if nameSet.Has(s.text[i-1]) && nameSet.Has(c) && s.text[i-1] != '.' {
+			continue
+		}
+		if nameSet.Has(s.text[i-1]) { // a word ends here
+			n, d := secretWord(s.text[wordStart:i])
+			named, dull = named || n, dull || d
+		}
+		if c == '=' || c == ':' || c == '>' || c == '|' || c == ',' || c == '(' {
+			assigned = true
+		}
+		if valueEnd.Has(c) || c == ':' || c == '=' {
+			continue
+		}
+		wordStart = i
+		if dull || !assigned && !named {
+			continue
+		}
+		if stop, ok := r.pattern.At(s.text, i, &s.runs); ok && s.vendorValue(r, s.text[i:stop], s.text[at:i], named) {
+			s.add(rule, i, stop)
+			return
+		}
+	}
+}
+
+// vendorValue reports whether a value of the right form behind a vendor's name
+// is one of its secrets.
+func (s *scan) vendorValue(r *compiled, value, name []byte, named bool) bool {
+	if r.Identifier {
+		return named || bytes.Contains(bytes.ToLower(name), []byte("id"))
+	}
+	if identifier(value) || !mixed(value) || !plausible(&r.Rule, value) {
+		return false
+	}
+	return true
+}
+
+// secretWord reports whether a word between a vendor's name and a value speaks
+// of a secret, or of something that looks like one and is none.
+func secretWord(word []byte) (named, dull bool) {
+	var words [mostWords][]byte
+	var buffer [longestName]byte
+	n := splitName(word, &words, &buffer)
+	for i, w := range words[:n] {
+		switch string(w) {
+		case "key", "token", "secret", "password", "pass", "pwd", "auth", "api", "access", "credential", "credentials",
+			"client", "apikey", "pat", "login", "webhook", "dsn", "hapikey", "license", "app":
+			named = true
+		case "sha", "sha1", "sha256", "commit", "hash", "digest", "etag", "checksum", "md5", "revision", "rev", "version",
+			"release", "event", "trace", "span", "request", "build", "uuid", "guid", "page", "cursor", "image", "ref",
+			"fingerprint", "integrity", "public", "pub", "publishable", "url", "uri", "count", "issue", "ticket",
+			"channel", "guild", "user", "userid", "member", "team", "tenant", "workspace", "organization", "org", "node":
+			dull = true
+		case "id", "ids":
+			if i == 0 || !credentialID(words[i-1]) {
+				dull = true
+			}
+		}
+	}
+	return named, dull
+}
+
+func credentialID(before []byte) bool {
+	switch string(before) {
+	case "client", "access", "key", "app", "api", "consumer", "secret":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,253 @@
+package egress
+
+import (
+	"bytes"
+	"encoding/base64"
+	"unicode/utf8"
+)
+
+// nameWords are parts of the names that [classify] knows.
+var nameWords = []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sig", "pat", "code", "mnemonic", "phrase", "hmac", "sas", "bearer"}
+
+// detectors are the finds that take more than a format. words are the strings,
+// without case, at which detect is called with the place of one.
+var detectors = []struct {
+	words  []string
+	detect func(s *scan, start, end int)
+}{
+	{[]string{"://"}, (*scan).uri},
+	{[]string{"bearer ", "token "}, (*scan).bearer},
+	{[]string{"basic "}, (*scan).basic},
+	{[]string{"-----begin "}, (*scan).privateKey},
+	{[]string{"curl "}, (*scan).curl},
+	{[]string{"kind: secret", `kind":"secret`, `kind": "secret`}, (*scan).manifest},
+}
+
+// longestURI bounds the authority of a URI. DNS names have 253 bytes at most,
+// user names and passwords are bounded by what clients accept.
+const longestURI = 1024
+
+// uri looks at the user information before the host.
+func (s *scan) uri(start, end int) {
+	if start == 0 || !alnum.Has(s.text[start-1]) {
+		return
+	}
+	at, colon := -1, -1
+	limit := min(len(s.text), end+longestURI)
+	for i := end; i < limit; i++ {
+		switch c := s.text[i]; {
+		case c == '@':
+			at = i
+		case c == ':' && colon < 0:
+			colon = i
+		case c == '/' && at < 0 && i+1 < limit && s.text[i+1] == '/':
+			return // another URI begins before this one has a host
+		case c <= ' ' || c == '"' || c == '\'' || c == '<' || c == '>' || c == '`' || c == '\\' || (c == '/' || c == '?' || c == '#' || c == ')' || c == ',') && at >= 0:
+			limit = i
+		case c == '/' && colon < 0:
+			limit = i
+		case c == '?' || c == '&':
+			limit = i
+		}
+	}
+	if at < 0 {
+		return
+	}
+	if colon < 0 || colon > at {
+		user := s.text[end:at]
+		if len(user) >= 20 && mixed(user) && !isDigest(user) && !isUUID(user) && !identifier(user) && !standIn(user) {
+			s.found("uri-token", end, at)
+		}
+		return
+	}
+	password := s.text[colon+1 : at]
+	if len(password) > 0 && !standIn(password) && !commonPassword(password) {
+		s.found("uri-password", colon+1, at)
+	}
+}
+
+// commonPassword reports whether documentation uses the word in place of one.
+func commonPassword(value []byte) bool {
+	for _, w := range [...]string{"password", "passwd", "pass", "pwd", "pw", "secret", "user", "mypassword", "yourpassword", "p", "x"} {
+		if bytes.EqualFold(value, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// bearer hides the token after the word, anywhere in a text.
+func (s *scan) bearer(start, end int) {
+	if start > 0 && alnum.Has(s.text[start-1]) {
+		return
+	}
+	for end < len(s.text) && s.text[end] == ' ' && end-start < 16 {
+		end++
+	}
+	stop := end
+	for limit := min(len(s.text), end+16*longestValue); stop < limit && (base64Set.Has(s.text[stop]) || s.text[stop] == '.' || s.text[stop] == '~' || s.text[stop] == '='); {
+		stop++
+	}
+	for stop > end && s.text[stop-1] == '.' {
+		stop--
+	}
+	value := s.text[end:stop]
+	if len(value) >= 16 && len(value) <= longestName && convincing(namesToken, value) || len(value) > longestName && mixed(value) {
+		s.found("bearer-token", end, stop)
+	}
+}
+
+// basic hides base64 that means user:password.
+func (s *scan) basic(start, end int) {
+	if start > 0 && alnum.Has(s.text[start-1]) {
+		return
+	}
+	stop := end
+	for limit := min(len(s.text), end+longestValue); stop < limit && (base64Set.Has(s.text[stop]) || s.text[stop] == '='); {
+		stop++
+	}
+	value := s.text[end:stop]
+	if len(value) < 8 {
+		return
+	}
+	decoded, ok := decodeBase64(nil, value)
+	if ok && bytes.IndexByte(decoded, ':') >= 0 && utf8.Valid(decoded) && printable(decoded) || mixed(value) && bytes.HasSuffix(value, []byte("=")) {
+		s.found("basic-credentials", end, stop)
+	}
+}
+
+// decodeBase64 reads either alphabet, with or without padding.
+func decodeBase64(dst, text []byte) ([]byte, bool) {
+	text = bytes.TrimRight(text, "=")
+	enc := base64.RawStdEncoding
+	if bytes.ContainsAny(text, "-_") {
+		enc = base64.RawURLEncoding
+	}
+	dst, err := enc.AppendDecode(dst, text)
+	return dst, err == nil
+}
+
+// printable reports whether nearly all bytes are text; a few may be anything.
+func printable(text []byte) bool {
+	odd := 0
+	for _, c := range text {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
+			odd++
+		}
+	}
+	return odd*16 <= len(text)
+}
+
+// longestKey bounds a private key block: 16 KiB holds RSA of 16,384 bits.
+const longestKey = 16 << 10
+
+// privateKey hides a key block. One that is cut off is hidden as far as lines of
+// base64 go.
+func (s *scan) privateKey(start, end int) {
+	if start < s.keyDone {
+		return
+	}
+	rest := s.text[end:min(len(s.text), end+128)]
+	label := bytes.Index(rest, []byte("-----"))
+	if label < 0 || !bytes.Contains(bytes.ToUpper(rest[:label]), []byte("PRIVATE KEY")) {
+		return
+	}
+	body := end + label + len("-----")
+	limit := min(len(s.text), body+longestKey)
+	stop := body
+	for stop < limit && keyBody(s.text[stop]) {
+		stop++
+	}
+	if tail := s.text[stop:min(len(s.text), stop+128)]; bytes.HasPrefix(tail, []byte("-----END")) || bytes.HasPrefix(tail, []byte("-----end")) {
+		if closing := bytes.Index(tail[8:], []byte("-----")); closing >= 0 {
+			stop += 8 + closing + len("-----")
+		}
+	}
+	s.keyDone = stop
+	if stop-body >= 16 {
+		s.found("private-key", start, stop)
+	}
+}
+
+// keyBody is what stands in a key block, headers such as Proc-Type and escaped
+// line ends included. The hyphens of the end line are the first byte that does not.
+func keyBody(c byte) bool {
+	return base64Set.Has(c) && c != '-' || c == '=' || c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == '\\' || c == ':' || c == ',' || c == '"' || c == '.' || c == '(' || c == ')' || c == '@'
+}
+
+// longestCommand is how far an option may be from its command.
+const longestCommand = 512
+
+// curl hides the password of -u and --user.
+func (s *scan) curl(start, end int) {
+	if start < s.curlDone {
+		return
+	}
+	limit := min(len(s.text), end+longestCommand)
+	line := s.text[end:limit]
+	for _, option := range [...]string{"-u ", "--user ", "--user=", "-u\t"} {
+		i := bytes.Index(line, []byte(option))
+		if i < 0 || i > 0 && line[i-1] != ' ' {
+			continue
+		}
+		from := end + i + len(option)
+		for from < limit && (isQuoteOrBlank(s.text[from])) {
+			from++
+		}
+		stop := from
+		for stop < limit && !valueEnd.Has(s.text[stop]) {
+			stop++
+		}
+		if colon := bytes.IndexByte(s.text[from:stop], ':'); colon >= 0 {
+			password := s.text[from+colon+1 : stop]
+			if len(password) >= 3 && password[0] != '$' && !standIn(password) {
+				s.found("curl-credentials", from+colon+1, stop)
+			} else if len(password) == 0 && colon >= 8 && mixed(s.text[from:from+colon]) && !standIn(s.text[from:from+colon]) {
+				s.found("curl-credentials", from, from+colon)
+			}
+		}
+	}
+	s.curlDone = limit
+}
+
+// longestManifest is how much of a Kubernetes manifest is read on either side of
+// its kind.
+const longestManifest = 4 << 10
+
+// manifest hides the values under data and stringData of a Secret.
+func (s *scan) manifest(start, end int) {
+	if start < s.manifestDone {
+		return
+	}
+	from, limit := max(0, start-longestManifest), min(len(s.text), end+longestManifest)
+	s.manifestDone = limit
+	text := s.text[from:limit]
+	indent, inData := -1, false
+	for at := 0; at < len(text); {
+		stop := len(text)
+		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
+			stop = at + i
+		}
+		line := text[at:stop]
+		trimmed := bytes.TrimLeft(line, " ")
+		depth := len(line) - len(trimmed)
+		switch {
+		case bytes.HasPrefix(trimmed, []byte("---")):
+			inData = false
+		case bytes.HasPrefix(trimmed, []byte("data:")) || bytes.HasPrefix(trimmed, []byte("stringData:")):
+			inData, indent = true, depth
+		case inData && depth <= indent && len(trimmed) > 0:
+			inData = false
+		case inData:
+			if i := bytes.IndexByte(line, ':'); i >= 0 {
+				valueAt := at + i + 1
+				value := bytes.Trim(text[valueAt:stop], " \r\"'")
+				valueAt += bytes.Index(text[valueAt:stop], value)
+				if len(value) >= 8 && !standIn(value) {
+					s.found("kubernetes-secret", from+valueAt, from+valueAt+len(value))
+				}
+			}
+		}
+		at = stop + 1
+	}
+}

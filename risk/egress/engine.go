@@ -1,0 +1,234 @@
+package egress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/egress/automaton"
+	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
+)
+
+// Engine finds what the rules describe. It is immutable and safe for use by
+// several goroutines. Making one takes about a millisecond, so make it once.
+type Engine struct {
+	rules []compiled
+	find  *automaton.Automaton
+	uses  [][]use // per pattern of the automaton
+	ids   map[string]int
+}
+
+type compiled struct {
+	rules.Rule
+	pattern *pattern.Pattern // nil for what only a detector finds
+}
+
+// use says what to do where a string of the automaton occurs.
+type use struct {
+	role     role
+	rule     int                   // of roleToken and roleWord
+	spelling int                   // of roleToken
+	offset   int                   // of roleToken: where in the token the string begins
+	detect   func(*scan, int, int) // of roleDetect
+}
+
+type role uint8
+
+const (
+	roleToken  role = iota // part of a token
+	roleWord               // the name of a vendor: its value may follow
+	roleName               // part of the name of a secret: the value may follow
+	roleDetect             // something that a detector looks at
+)
+
+// NewEngine makes an engine for the rules.
+func NewEngine(list []rules.Rule) (*Engine, error) {
+	e := &Engine{ids: map[string]int{}}
+	var words []string
+	index := map[string]int{}
+	add := func(word string, u use) {
+		word = strings.ToLower(word)
+		i, ok := index[word]
+		if !ok {
+			i = len(words)
+			index[word] = i
+			words = append(words, word)
+			e.uses = append(e.uses, nil)
+		}
+		e.uses[i] = append(e.uses[i], u)
+	}
+	for i, r := range list {
+		if _, twice := e.ids[r.ID]; twice {
+			return nil, fmt.Errorf("rule %q: a second rule of this id", r.ID)
+		}
+		e.ids[r.ID] = i
+		c := compiled{Rule: r}
+		if c.Kind == "" {
+			c.Kind = r.ID
+		}
+		if c.Class == "" {
+			c.Class = rules.Credential
+		}
+		if r.Pattern != "" {
+			p, err := pattern.Compile(r.Pattern)
+			if err != nil {
+				return nil, fmt.Errorf("rule %q: %w", r.ID, err)
+			}
+			c.pattern = p
+			for _, w := range r.Words {
+				add(w, use{role: roleWord, rule: i})
+			}
+			if len(r.Words) == 0 {
+				for spelling, literal := range p.Literals() {
+					if literal == "" {
+						return nil, fmt.Errorf("rule %q: without words the pattern needs a literal to be found by", r.ID)
+					}
+					add(literal, use{role: roleToken, rule: i, spelling: spelling})
+				}
+			}
+		}
+		e.rules = append(e.rules, c)
+	}
+	for _, w := range nameWords {
+		add(w, use{role: roleName})
+	}
+	for _, d := range detectors {
+		for _, w := range d.words {
+			add(w, use{role: roleDetect, detect: d.detect})
+		}
+	}
+	e.find = automaton.Build(words, true)
+	return e, nil
+}
+
+// hit is one find in a text.
+type hit struct {
+	rule       int
+	start, end int
+	pointer    string // the place in a JSON text, empty in any other
+}
+
+// scan is one pass over one text. It may be used again after reset.
+type scan struct {
+	engine *Engine
+	text   []byte
+	runs   pattern.Runs
+	hits   []hit
+
+	tokensOnly bool // formats that need no context, in a text made of pieces
+
+	// Detectors that read ahead leave the place up to which they have read, so
+	// that no text makes them read the same bytes from many places.
+	nameDone, cookieDone, keyDone, curlDone, manifestDone int
+}
+
+func (s *scan) reset(e *Engine, text []byte) {
+	*s = scan{engine: e, text: text, hits: s.hits[:0]}
+}
+
+// run finds what there is in the text as it stands.
+func (s *scan) run() {
+	automaton.Each(s.engine.find, s.text, func(word, end int) {
+		for ok := true; ok; word, ok = s.engine.find.Shorter(word) {
+			start := end - s.engine.find.Len(word)
+			for i := range s.engine.uses[word] {
+				u := &s.engine.uses[word][i]
+				switch u.role {
+				case roleToken:
+					s.token(u, start)
+				case roleWord:
+					if !s.tokensOnly {
+						s.vendor(u.rule, start, end)
+					}
+				case roleName:
+					if !s.tokensOnly {
+						s.word(start, end)
+					}
+				case roleDetect:
+					if !s.tokensOnly {
+						u.detect(s, start, end)
+					}
+				}
+			}
+		}
+	})
+}
+
+// each calls found for every use of the strings that occur in a text.
+func (e *Engine) each(text []byte, found func(u *use)) {
+	automaton.Each(e.find, text, func(word, end int) {
+		for ok := true; ok; word, ok = e.find.Shorter(word) {
+			for i := range e.uses[word] {
+				found(&e.uses[word][i])
+			}
+		}
+	})
+}
+
+func (s *scan) token(u *use, at int) {
+	r := &s.engine.rules[u.rule]
+	start, end, ok := r.pattern.Around(s.text, u.spelling, at, &s.runs)
+	if ok && plausible(&r.Rule, s.text[start:end]) {
+		s.add(u.rule, start, end)
+	}
+}
+
+func (s *scan) add(rule, start, end int) {
+	s.hits = append(s.hits, hit{rule: rule, start: start, end: end})
+}
+
+// found adds a hit of a detector.
+func (s *scan) found(id string, start, end int) {
+	if rule, ok := s.engine.ids[id]; ok && start < end {
+		s.add(rule, start, end)
+	}
+}
+
+// merge sorts hits and joins those of credentials that overlap; the longest gives
+// its rule. What a credential overlaps and is none itself is dropped: the user
+// part of a URI may look like a mail address together with the host.
+func (e *Engine) merge(hits []hit) []hit {
+	credential := func(h hit) bool { return e.rules[h.rule].Class == rules.Credential }
+	slices.SortFunc(hits, func(a, b hit) int {
+		switch {
+		case credential(a) != credential(b):
+			if credential(a) {
+				return -1
+			}
+			return 1
+		case a.start != b.start:
+			return a.start - b.start
+		case a.end != b.end:
+			return b.end - a.end
+		}
+		return a.rule - b.rule
+	})
+	out := hits[:0]
+	longest, secrets := 0, 0
+	for _, h := range hits {
+		if !credential(h) {
+			if !overlapsAny(out[:secrets], h) && (len(out) == secrets || out[len(out)-1].end <= h.start) {
+				out = append(out, h)
+			}
+			continue
+		}
+		if n := len(out); n > 0 && h.start < out[n-1].end {
+			if h.end-h.start > longest {
+				out[n-1].rule, longest = h.rule, h.end-h.start
+			}
+			out[n-1].end = max(out[n-1].end, h.end)
+			continue
+		}
+		out, longest = append(out, h), h.end-h.start
+		secrets = len(out)
+	}
+	slices.SortFunc(out, func(a, b hit) int { return a.start - b.start })
+	return out
+}
+
+// overlapsAny reports whether h overlaps one of the sorted hits.
+func overlapsAny(sorted []hit, h hit) bool {
+	i, _ := slices.BinarySearchFunc(sorted, h.start, func(x hit, start int) int { return x.end - 1 - start })
+	return i < len(sorted) && sorted[i].start < h.end
+}

@@ -1,0 +1,181 @@
+package egress
+
+import "bytes"
+
+// deepestText is how many layers of JSON inside JSON strings are read as JSON;
+// below that they are read as prose, which sees the same members.
+const deepestText = 3
+
+// shortestLeaf is the length from which a string can hold something to hide.
+const shortestLeaf = 6
+
+// name is what the member name above a value says.
+type name struct {
+	start, end  int // in the JSON text
+	is          naming
+	vendors     []int // rules whose word occurs in it
+	named, dull bool
+}
+
+// any searches a text that may be JSON.
+func (w *sweep) any(text []byte, depth int) []hit {
+	if depth < deepestText {
+		if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 1 && (trimmed[0] == '{' || trimmed[0] == '[') {
+			if hits, ok := w.json(text, depth); ok {
+				return hits
+			}
+		}
+	}
+	return w.prose(text)
+}
+
+// json searches the strings and member names of a JSON text. A member name is
+// context for its value.
+func (w *sweep) json(text []byte, depth int) ([]hit, bool) {
+	var (
+		walk  walker
+		hits  []hit
+		plain shadow
+		known name
+	)
+	ok := walk.walk(text, func(l leaf) {
+		if l.kind == leafNumber || l.end-l.start-2 < shortestLeaf {
+			if l.kind == leafString {
+				walk.noteName(l)
+			}
+			return
+		}
+		inside := text[l.start+1 : l.end-1]
+		if l.escaped {
+			plain.unquoteJSON(inside)
+			inside = plain.text
+		}
+		var found []hit
+		if l.kind == leafKey {
+			w.scan.reset(w.engine, inside)
+			w.scan.tokensOnly = true
+			w.scan.run()
+			found = w.engine.merge(w.scan.hits)
+		} else {
+			walk.noteName(l)
+			w.nameOf(&walk, &known)
+			found = w.member(&known, inside, depth)
+		}
+		if len(found) == 0 {
+			return
+		}
+		pointer := walk.pointer()
+		for _, h := range found {
+			if l.escaped {
+				h = plain.back(h)
+			}
+			h.start += l.start + 1
+			h.end += l.start + 1
+			h.pointer = pointer
+			hits = append(hits, h)
+		}
+	})
+	return hits, ok
+}
+
+// member searches the value of a member.
+func (w *sweep) member(n *name, value []byte, depth int) []hit {
+	if rule, start := n.secret(value); rule != "" {
+		if i, ok := w.engine.ids[rule]; ok {
+			return []hit{{rule: i, start: start, end: len(value)}}
+		}
+	}
+	if !n.dull {
+		for _, rule := range n.vendors {
+			r := &w.engine.rules[rule]
+			if r.pattern.Whole(value) && w.scan.vendorValue(r, value, w.nameBuffer, n.named) {
+				return []hit{{rule: rule, start: 0, end: len(value)}}
+			}
+		}
+	}
+	return w.any(value, depth+1)
+}
+
+// secret returns the rule by which the name alone makes the value a secret, and
+// where in the value it begins.
+func (n *name) secret(value []byte) (rule string, start int) {
+	switch n.is {
+	case namesNothing:
+		return "", 0
+	case namesHeader:
+		if i := bytes.IndexByte(value, ' '); i > 0 && i < 16 {
+			start = i + 1
+		}
+		if rest := value[start:]; len(rest) >= 8 && !standIn(rest) && !identifier(rest) && bytes.IndexByte(rest, ' ') < 0 {
+			return "named-secret", start
+		}
+		return "", 0
+	case namesCookie:
+		if bytes.IndexByte(value, '=') > 0 && len(value) >= 8 && !standIn(value) {
+			return "cookie", 0
+		}
+		return "", 0
+	}
+	if convincing(n.is, value) {
+		return ruleOf(n.is, false), 0
+	}
+	return "", 0
+}
+
+// nameOf fills in what the name above the current value says, unless it is known.
+func (w *sweep) nameOf(walk *walker, known *name) {
+	start, end := walk.valueName()
+	if start == known.start && end == known.end {
+		return
+	}
+	*known = name{start: start, end: end, vendors: known.vendors[:0]}
+	text := walk.data[start:end]
+	w.nameBuffer = text
+	w.scan.reset(w.engine, text)
+	naming := false
+	w.engine.each(text, func(u *use) {
+		switch u.role {
+		case roleWord:
+			known.vendors = append(known.vendors, u.rule)
+		case roleName:
+			naming = true
+		}
+	})
+	if naming {
+		known.is = classify(text)
+	}
+	if len(known.vendors) > 0 {
+		known.named, known.dull = secretWord(text)
+	}
+}
+
+// noteName remembers the value of a member that names a value beside it.
+func (w *walker) noteName(l leaf) {
+	if len(w.open) == 0 {
+		return
+	}
+	top := &w.open[len(w.open)-1]
+	if !top.object {
+		return
+	}
+	switch string(w.data[top.keyStart:top.keyEnd]) {
+	case "name", "key", "Name", "Key", "header", "variable", "env", "field", "setting", "parameter":
+		top.nameStart, top.nameEnd = l.start+1, l.end-1
+	}
+}
+
+// valueName returns the name that says most about the current value: that of its
+// member, or the one given beside it when the member is called "value".
+func (w *walker) valueName() (start, end int) {
+	start, end = w.member()
+	if len(w.open) > 0 {
+		top := &w.open[len(w.open)-1]
+		if top.object && top.nameEnd > 0 {
+			switch string(w.data[start:end]) {
+			case "value", "Value", "val", "content", "data":
+				return top.nameStart, top.nameEnd
+			}
+		}
+	}
+	return start, end
+}

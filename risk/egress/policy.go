@@ -1,0 +1,101 @@
+package egress
+
+import (
+	"fmt"
+
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
+)
+
+// Action is what is done about a find. The zero value redacts.
+type Action uint8
+
+const (
+	Redact Action = iota // put a placeholder in its place
+	Report               // leave it, and say so
+	Block                // let nothing of the message through
+	Ignore               // leave it and say nothing
+)
+
+var actionNames = [...]string{"redact", "report", "block", "ignore"}
+
+// String returns "redact", "report", "block" or "ignore".
+func (a Action) String() string {
+	if int(a) < len(actionNames) {
+		return actionNames[a]
+	}
+	return actionNames[Block]
+}
+
+// ParseAction reads what String writes.
+func ParseAction(s string) (Action, error) {
+	for i, name := range actionNames {
+		if s == name {
+			return Action(i), nil
+		}
+	}
+	return Redact, fmt.Errorf("action %q: want redact, report, block or ignore", s)
+}
+
+// DefaultMaxBytes is the size from which a message is not searched any more: 8
+// MiB take a tenth of a second and are forty times what a model reads.
+const DefaultMaxBytes = 8 << 20
+
+// Policy says what is done about what is found. The zero value redacts
+// everything; [DefaultPolicy] is what operators want.
+type Policy struct {
+	Classes map[rules.Class]Action
+	Rules   map[string]Action // by rule ID; goes before the class
+	Tools   map[string]Policy // by tool name; what one leaves open is decided above it
+	// MaxBytes is the largest message that is searched; 0 is DefaultMaxBytes. A
+	// larger one is blocked, or with OverCap Redact its text is replaced.
+	MaxBytes int
+}
+
+// DefaultPolicy redacts credentials and reports personal data, paths and stack
+// frames.
+func DefaultPolicy() Policy {
+	return Policy{Classes: map[rules.Class]Action{
+		rules.Credential: Redact,
+		rules.Personal:   Report,
+		rules.Internal:   Report,
+	}}
+}
+
+// Place says what a message is. Paths and stack frames are redacted in errors
+// even where they are otherwise only reported.
+type Place struct {
+	Tool  string
+	Error bool
+}
+
+// action decides about one find.
+func (p *Policy) action(at Place, r *rules.Rule, class rules.Class) Action {
+	if tool, ok := p.Tools[at.Tool]; ok {
+		if a, ok := tool.Rules[r.ID]; ok {
+			return a
+		}
+		if a, ok := tool.Classes[class]; ok {
+			return a
+		}
+	}
+	if a, ok := p.Rules[r.ID]; ok {
+		return a
+	}
+	a := p.Classes[class]
+	if a == Report && at.Error && class == rules.Internal {
+		return Redact
+	}
+	return a
+}
+
+// wants reports whether anything is to be done about finds of a class.
+func (p *Policy) wants(class rules.Class) bool {
+	return p.Classes[class] != Ignore || len(p.Tools) > 0 || len(p.Rules) > 0
+}
+
+func (p *Policy) maxBytes() int {
+	if p.MaxBytes > 0 {
+		return p.MaxBytes
+	}
+	return DefaultMaxBytes
+}

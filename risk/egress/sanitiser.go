@@ -1,0 +1,115 @@
+package egress
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Finding is one find, as the record keeps it. It does not hold the value.
+type Finding struct {
+	Rule    string `json:"rule"`
+	Class   string `json:"class"`
+	Pointer string `json:"pointer,omitempty"` // JSON pointer of the string, for JSON
+	Start   int    `json:"start"`             // byte offset in the text as it came
+	End     int    `json:"end"`
+	Hash    string `json:"hash"` // keyed by the session: equal for equal values
+	Action  string `json:"action"`
+}
+
+// Outcome is what became of a message.
+type Outcome struct {
+	Findings []Finding
+	// Blocked says why nothing of the message may pass; empty means it may.
+	Blocked string
+}
+
+// Redacted counts the placeholders by kind.
+func (o *Outcome) Redacted() map[string]int {
+	counts := map[string]int{}
+	for _, f := range o.Findings {
+		if f.Action == Redact.String() {
+			counts[f.Rule]++
+		}
+	}
+	return counts
+}
+
+// Sanitiser puts placeholders where secrets are. It is immutable and safe for
+// use by several goroutines.
+type Sanitiser struct {
+	engine *Engine
+	policy Policy
+}
+
+// New makes a sanitiser.
+func New(engine *Engine, policy Policy) *Sanitiser {
+	return &Sanitiser{engine: engine, policy: policy}
+}
+
+// Text cleans a text, which may be JSON. The offsets of the findings are those
+// of the text after known secrets were masked, which is the text itself when the
+// session knows none. A blocked text comes back empty.
+func (s *Sanitiser) Text(session *Session, at Place, text string) (string, Outcome) {
+	out, outcome := s.Bytes(session, at, []byte(text))
+	return string(out), outcome
+}
+
+// Bytes is Text for bytes. JSON stays JSON.
+func (s *Sanitiser) Bytes(session *Session, at Place, text []byte) ([]byte, Outcome) {
+	var outcome Outcome
+	if len(text) > s.policy.maxBytes() {
+		outcome.Blocked = fmt.Sprintf("the message has %d bytes; more than %d are not searched for secrets and do not pass", len(text), s.policy.maxBytes())
+		return nil, outcome
+	}
+	text = session.known.JSON(text)
+	w := newSweep(s.engine, &s.policy)
+	return s.rewrite(session, at, text, w.any(text, 0), &outcome), outcome
+}
+
+// rewrite puts placeholders in the place of hits and fills in the outcome.
+func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit, outcome *Outcome) []byte {
+	var out []byte
+	done := 0
+	for _, h := range hits {
+		r := &s.engine.rules[h.rule]
+		action := s.policy.action(at, &r.Rule, r.Class)
+		if action == Ignore {
+			continue
+		}
+		placeholder, hash := session.placeholder(r.Kind, text[h.start:h.end])
+		outcome.Findings = append(outcome.Findings, Finding{
+			Rule: r.ID, Class: string(r.Class), Pointer: h.pointer, Start: h.start, End: h.end, Hash: hash, Action: action.String(),
+		})
+		switch action {
+		case Redact:
+			out = slices.Grow(out, len(text)-done)
+			out = append(out, text[done:h.start]...)
+			out = append(out, placeholder...)
+			done = h.end
+		case Block:
+			outcome.Blocked = fmt.Sprintf("the message holds something the policy does not let through (%s)", r.ID)
+		}
+	}
+	switch {
+	case outcome.Blocked != "":
+		return nil
+	case done == 0:
+		return text
+	}
+	return append(out, text[done:]...)
+}
+
+// Summary counts findings for people: "2 github-token, 1 jwt".
+func (o *Outcome) Summary() string {
+	counts := o.Redacted()
+	rules := make([]string, 0, len(counts))
+	for id := range counts {
+		rules = append(rules, id)
+	}
+	slices.Sort(rules)
+	for i, id := range rules {
+		rules[i] = fmt.Sprintf("%d %s", counts[id], id)
+	}
+	return strings.Join(rules, ", ")
+}

@@ -1,0 +1,250 @@
+package egress
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// shadow is a text as a reader would understand it, with the way back: from[i]
+// is where byte i stood in the original, and from[len(text)] its length.
+type shadow struct {
+	text []byte
+	from []int32
+}
+
+func (d *shadow) reset() {
+	d.text, d.from = d.text[:0], d.from[:0]
+}
+
+func (d *shadow) add(c byte, from int) {
+	d.text = append(d.text, c)
+	d.from = append(d.from, int32(from))
+}
+
+// close completes the way back and takes hits along it.
+func (d *shadow) close(end int) { d.from = append(d.from, int32(end)) }
+
+func (d *shadow) back(h hit) hit {
+	h.start, h.end = int(d.from[h.start]), int(d.from[h.end])
+	return h
+}
+
+// unquoteJSON writes the meaning of the inside of a JSON string.
+func (d *shadow) unquoteJSON(inside []byte) {
+	d.reset()
+	for i := 0; i < len(inside); {
+		if inside[i] != '\\' {
+			d.add(inside[i], i)
+			i++
+			continue
+		}
+		var n int
+		before := len(d.text)
+		d.text, n = unquoteOne(d.text, inside[i:])
+		for range len(d.text) - before {
+			d.from = append(d.from, int32(i))
+		}
+		i += n
+	}
+	d.close(len(inside))
+}
+
+// needsReveal reports whether reveal could change a text. Bytes from 0x80 on may
+// be part of hidden characters.
+func needsReveal(text []byte) bool {
+	if bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, '%') >= 0 || bytes.Contains(text, []byte("&#")) || bytes.Contains(text, []byte("&quot")) {
+		return true
+	}
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+// reveal writes a text without the characters that nobody sees and with one
+// layer of escapes read: \n \" \/ \x41 \u0041, %41, &#65; &#x41; &quot;, and
+// letters of full width as ordinary ones. It reports whether anything changed.
+func (d *shadow) reveal(text []byte) bool {
+	d.reset()
+	changed := false
+	for i := 0; i < len(text); {
+		c := text[i]
+		n := 0
+		switch {
+		case c == '\\':
+			n = d.backslash(text, i)
+		case c == '%':
+			if b, ok := hexByte(text[i+1:]); ok {
+				d.add(b, i)
+				n = 3
+			}
+		case c == '&':
+			n = d.entity(text, i)
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRune(text[i:])
+			switch {
+			case hidden(r):
+				n = size
+			case r >= 0xff01 && r <= 0xff5e:
+				d.add(byte(r-0xff01+'!'), i)
+				n = size
+			default:
+				for j := range size {
+					d.add(text[i+j], i+j)
+				}
+				i += size
+				continue
+			}
+		}
+		if n == 0 {
+			d.add(c, i)
+			i++
+			continue
+		}
+		changed = true
+		i += n
+	}
+	d.close(len(text))
+	return changed
+}
+
+// backslash reads an escape; several backslashes count as one, because each
+// layer of quoting doubles them. It returns the length read, 0 for none.
+func (d *shadow) backslash(text []byte, at int) int {
+	i := at
+	for i < len(text) && text[i] == '\\' {
+		i++
+	}
+	if i == len(text) {
+		return 0
+	}
+	switch c := text[i]; c {
+	case 'n', 'r', 't':
+		// Behind a drive letter or in a regular expression this is no line end, but
+		// the hits are the same: none of the three is part of a token.
+		d.add(map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}[c], at)
+		return i + 1 - at
+	case '"', '\'', '/', '`', '$', '=', '&', '-', '.', '_', '+':
+		d.add(c, at)
+		return i + 1 - at
+	case '\n':
+		return i + 1 - at // a continued line
+	case 'x':
+		if b, ok := hexByte(text[i+1:]); ok {
+			d.add(b, at)
+			return i + 3 - at
+		}
+	case 'u':
+		digits := text[i+1:]
+		n := 4
+		if len(digits) > 0 && digits[0] == '{' {
+			digits = digits[1:]
+			n = bytes.IndexByte(digits, '}')
+			if n < 2 || n > 6 {
+				return 0
+			}
+			if r, ok := hexRune(digits[:n]); ok {
+				d.rune(r, at)
+				return i + 1 + n + 2 - at
+			}
+			return 0
+		}
+		if len(digits) < n {
+			return 0
+		}
+		if r, ok := hexRune(digits[:n]); ok {
+			d.rune(r, at)
+			return i + 1 + n - at
+		}
+	}
+	return 0
+}
+
+// rune adds a character that was escaped, unless it is a hidden one.
+func (d *shadow) rune(r rune, at int) {
+	if hidden(r) {
+		return
+	}
+	var b [utf8.UTFMax]byte
+	for _, c := range b[:utf8.EncodeRune(b[:], r)] {
+		d.add(c, at)
+	}
+}
+
+func (d *shadow) entity(text []byte, at int) int {
+	rest := text[at+1 : min(len(text), at+12)]
+	stop := bytes.IndexByte(rest, ';')
+	if stop < 2 {
+		return 0
+	}
+	name := rest[:stop]
+	switch {
+	case name[0] == '#' && len(name) > 2 && (name[1] == 'x' || name[1] == 'X'):
+		if r, ok := hexRune(name[2:]); ok {
+			d.rune(r, at)
+			return stop + 2
+		}
+	case name[0] == '#':
+		var r rune
+		for _, c := range name[1:] {
+			if c < '0' || '9' < c {
+				return 0
+			}
+			r = r*10 + rune(c-'0')
+		}
+		d.rune(r, at)
+		return stop + 2
+	}
+	for _, e := range [...]struct {
+		name string
+		c    byte
+	}{{"quot", '"'}, {"apos", '\''}, {"amp", '&'}, {"lt", '<'}, {"gt", '>'}} {
+		if string(name) == e.name {
+			d.add(e.c, at)
+			return stop + 2
+		}
+	}
+	return 0
+}
+
+// hidden reports whether a character shows nothing: zero-width and directional
+// marks, soft hyphens, variation selectors, tags and fillers.
+func hidden(r rune) bool {
+	switch {
+	case r == 0xad, r == 0x34f, r == 0x61c, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0, r == 0xfeff:
+	case 0x180b <= r && r <= 0x180f:
+	case 0x200b <= r && r <= 0x200f:
+	case 0x202a <= r && r <= 0x202e:
+	case 0x2060 <= r && r <= 0x206f:
+	case 0xfe00 <= r && r <= 0xfe0f:
+	case 0xfff9 <= r && r <= 0xfffb:
+	case 0x1d173 <= r && r <= 0x1d17a:
+	case 0xe0000 <= r && r <= 0xe0fff:
+	default:
+		return false
+	}
+	return true
+}
+
+func hexByte(s []byte) (byte, bool) {
+	if len(s) < 2 {
+		return 0, false
+	}
+	high, ok1 := hexDigit(s[0])
+	low, ok2 := hexDigit(s[1])
+	return high<<4 | low, ok1 && ok2
+}
+
+func hexRune(s []byte) (rune, bool) {
+	var r rune
+	for _, c := range s {
+		v, ok := hexDigit(c)
+		if !ok {
+			return 0, false
+		}
+		r = r<<4 | rune(v)
+	}
+	return r, len(s) > 0 && len(s) <= 6 && r <= utf8.MaxRune
+}

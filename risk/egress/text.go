@@ -1,0 +1,115 @@
+package egress
+
+import (
+	"bytes"
+)
+
+// decodeBudget is how many bytes one message may have decoded. It bounds what a
+// message full of encoded data costs; a credential needs a few hundred bytes.
+const decodeBudget = 64 << 10
+
+// sweep is one message being searched, in whatever layers it has.
+type sweep struct {
+	engine  *Engine
+	policy  *Policy
+	scan    scan
+	inner   scan // of decoded runs and joined lines
+	shadow  shadow
+	joined  shadow
+	decoded []byte
+	budget  int
+	hits    []hit
+
+	nameBuffer []byte // the member name that was read last
+}
+
+func newSweep(e *Engine, p *Policy) *sweep {
+	return &sweep{engine: e, policy: p, budget: decodeBudget}
+}
+
+// prose searches a text that is not JSON, or one string of JSON. The hits are
+// merged and in order; they are valid until the next call.
+func (w *sweep) prose(text []byte) []hit {
+	s := &w.scan
+	s.reset(w.engine, text)
+	s.run()
+	w.personal(s)
+	w.internals(s)
+	w.encoded(text, func(start, end, rule int) { s.add(rule, start, end) })
+	if bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '+') >= 0 {
+		w.broken(text)
+	}
+	if len(text) >= 8 && needsReveal(text) && w.shadow.reveal(text) {
+		hits := append(w.hits[:0], s.hits...)
+		s.hits = s.hits[:0]
+		s.reset(w.engine, w.shadow.text)
+		s.run()
+		w.encoded(s.text, func(start, end, rule int) { s.add(rule, start, end) })
+		for _, h := range s.hits {
+			hits = append(hits, w.shadow.back(h))
+		}
+		w.hits, s.hits = hits, append(s.hits[:0], hits...)
+	}
+	return w.engine.merge(s.hits)
+}
+
+// encoded decodes runs of base64 and hexadecimal and reports those with a
+// credential inside, as a whole.
+func (w *sweep) encoded(text []byte, found func(start, end, rule int)) {
+	encodedRuns(text, func(start, end int) {
+		if end-start > 2*w.budget {
+			end = start + 2*w.budget
+		}
+		var ok bool
+		if w.decoded, ok = decodeRun(w.decoded[:0], text[start:end]); !ok {
+			return
+		}
+		w.budget -= len(w.decoded)
+		w.inner.reset(w.engine, w.decoded)
+		w.inner.run()
+		if len(w.inner.hits) == 0 {
+			return
+		}
+		for end < len(text) && text[end] == '=' {
+			end++
+		}
+		found(start, end, w.inner.hits[0].rule)
+	})
+}
+
+// broken finds tokens that a line end or the joint of two literals interrupts.
+func (w *sweep) broken(text []byte) {
+	joins(text, func(pieces [][2]int) {
+		total := 0
+		for _, p := range pieces {
+			total += p[1] - p[0]
+		}
+		if total < 20 {
+			return
+		}
+		j := &w.joined
+		j.reset()
+		for _, p := range pieces {
+			for i := p[0]; i < p[1]; i++ {
+				j.add(text[i], i)
+			}
+		}
+		j.close(pieces[len(pieces)-1][1])
+		if !mixed(j.text) {
+			return
+		}
+		crosses := func(start, end, rule int) {
+			from, to := int(j.from[start]), int(j.from[end-1])+1
+			if to-from > end-start {
+				w.scan.add(rule, from, to)
+			}
+		}
+		w.inner.reset(w.engine, j.text)
+		w.inner.tokensOnly = true
+		w.inner.run()
+		for _, h := range w.inner.hits {
+			crosses(h.start, h.end, h.rule)
+		}
+		w.encoded(j.text, crosses)
+	})
+}

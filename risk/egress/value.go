@@ -1,0 +1,170 @@
+package egress
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
+)
+
+// leastEntropy is the floor, in bits per character, of what counts as random.
+// Sixteen random hexadecimal digits have 3.1 on average, English words 2.5.
+const leastEntropy = 2.5
+
+// plausible reports whether a text of a rule's format is a secret rather than a
+// stand-in for one.
+func plausible(r *rules.Rule, value []byte) bool {
+	if r.Identifier {
+		return true
+	}
+	if r.Mixed && !mixed(value) {
+		return false
+	}
+	floor := r.Entropy
+	if floor == 0 && len(value) >= 16 {
+		floor = leastEntropy
+	}
+	return entropy(value) >= floor && !standIn(value)
+}
+
+// mixed reports whether letters and digits both occur.
+func mixed(value []byte) bool {
+	var letter, digit bool
+	for _, c := range value {
+		letter = letter || 'a' <= c|0x20 && c|0x20 <= 'z'
+		digit = digit || '0' <= c && c <= '9'
+	}
+	return letter && digit
+}
+
+// entropy is Shannon's, in bits per byte, of the distribution within value.
+func entropy(value []byte) float64 {
+	if len(value) == 0 {
+		return 0
+	}
+	var counts [256]int
+	for _, c := range value {
+		counts[c]++
+	}
+	sum := 0.0
+	for _, n := range counts {
+		if n > 1 {
+			sum += float64(n) * math.Log2(float64(n))
+		}
+	}
+	return math.Log2(float64(len(value))) - sum/float64(len(value))
+}
+
+// standIns are parts of values that documentation and templates use.
+var standIns = [][]byte{
+	[]byte("xxxx"), []byte("****"), []byte("...."), []byte("0000000000"), []byte("1234567890abcdef"), []byte("abcdefghijkl"),
+	[]byte("example"), []byte("placeholder"), []byte("changeme"), []byte("change_me"), []byte("change-me"),
+	[]byte("your_"), []byte("your-"), []byte("yourapi"), []byte("yourtoken"), []byte("yoursecret"), []byte("yourpassword"),
+	[]byte("redacted"), []byte("dummy"), []byte("_here"), []byte("-here"), []byte("insert_"), []byte("insert-"), []byte("replace_"), []byte("replaceme"),
+	[]byte("not-a-real"), []byte("not_a_real"), []byte("fake_"), []byte("fake-"),
+}
+
+// standIn reports whether a value only shows where a secret would be.
+func standIn(value []byte) bool {
+	if len(value) == 0 {
+		return true
+	}
+	switch value[0] {
+	case '<', '{', '[', '$', '%':
+		if last := value[len(value)-1]; last == '>' || last == '}' || last == ']' || last == ')' || last == '%' || value[0] == '$' && !mixed(value) {
+			return true
+		}
+	}
+	if len(value) > longestName {
+		return false // long random values contain any short string by chance
+	}
+	var folded [longestName]byte
+	n := copy(folded[:], value)
+	for i, c := range folded[:n] {
+		if 'A' <= c && c <= 'Z' {
+			folded[i] = c + 'a' - 'A'
+		}
+	}
+	for _, s := range standIns {
+		if bytes.Contains(folded[:n], s) {
+			return true
+		}
+	}
+	return false
+}
+
+// longestName bounds names of values, in bytes, and the values that are compared
+// with stand-ins.
+const longestName = 128
+
+// identifier reports whether a value reads like words put together, as names of
+// functions, files, fields and messages do: few parts, of letters or of a few
+// digits each.
+func identifier(value []byte) bool {
+	parts, digits, run := 0, 0, 0
+	class := func(c byte) int {
+		switch {
+		case 'a' <= c && c <= 'z':
+			return 1
+		case 'A' <= c && c <= 'Z':
+			return 2
+		case '0' <= c && c <= '9':
+			return 3
+		}
+		return 0
+	}
+	prev := 0
+	for i, c := range value {
+		k := class(c)
+		switch {
+		case k == 0:
+			run = 0
+		case k == prev || k == 1 && prev == 2 && run == 1:
+			run++
+		default:
+			parts, run = parts+1, 1
+		}
+		if k == 3 {
+			digits++
+		}
+		if k == 0 && c >= 0x80 {
+			return false
+		}
+		prev = k
+		_ = i
+	}
+	return digits <= 4 && parts*4 <= len(value)
+}
+
+// isUUID reports whether a value is 8-4-4-4-12 hexadecimal digits.
+func isUUID(value []byte) bool {
+	if len(value) != 36 {
+		return false
+	}
+	for i, c := range value {
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if c != '-' {
+				return false
+			}
+		} else if _, ok := hexDigit(c); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// isDigest reports whether a value has the form of an MD5, SHA-1, SHA-256 or
+// SHA-512 sum, which is what most such values are.
+func isDigest(value []byte) bool {
+	switch len(value) {
+	case 32, 40, 64, 96, 128:
+	default:
+		return false
+	}
+	for _, c := range value {
+		if _, ok := hexDigit(c); !ok {
+			return false
+		}
+	}
+	return true
+}
