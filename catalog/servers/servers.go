@@ -20,10 +20,11 @@ import (
 //go:embed servers.json
 var bundled []byte
 
-// Schema is the JSON Schema (2020-12) of a catalog.
-//
 //go:embed schema.json
-var Schema []byte
+var schema string
+
+// Schema returns the JSON Schema (2020-12) of a catalog.
+func Schema() []byte { return []byte(schema) }
 
 // version is the only form of a catalog that there is so far.
 const version = 1

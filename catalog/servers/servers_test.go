@@ -11,7 +11,7 @@ import (
 func compiled(t *testing.T) *jsonschema.Resolved {
 	t.Helper()
 	var s jsonschema.Schema
-	if err := json.Unmarshal(Schema, &s); err != nil {
+	if err := json.Unmarshal(Schema(), &s); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.Resolve(nil)

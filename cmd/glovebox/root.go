@@ -51,6 +51,8 @@ func newRoot() *cobra.Command {
 		newTest(),
 		newNew(),
 		newSanitise(),
+		newCatalog(),
+		newRisk(),
 		newVersion(),
 	)
 	return root

@@ -23,9 +23,9 @@ type ToolContext struct {
 // its profile leaves both out. Ours also reads the side effect from the name when
 // the context does not know it.
 func ReadTool(p Profile, raw []byte, ctx ToolContext) (Tool, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil || fields == nil {
-		return Tool{}, fmt.Errorf("not a tool definition: want a JSON object with a name: %w", orNil(err))
+	fields, err := object(raw)
+	if err != nil {
+		return Tool{}, fmt.Errorf("not a tool definition: %w", err)
 	}
 	t := Tool{
 		Name:          text(fields["name"]),
@@ -58,13 +58,6 @@ func ReadTool(p Profile, raw []byte, ctx ToolContext) (Tool, error) {
 		t.SideEffect = namedEffect(t.Name)
 	}
 	return t, nil
-}
-
-func orNil(err error) error {
-	if err == nil {
-		return fmt.Errorf("it is null")
-	}
-	return err
 }
 
 func text(raw json.RawMessage) string {

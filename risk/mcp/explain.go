@@ -10,7 +10,7 @@ import (
 // axis, then the floor that decided if one did.
 func (s Score) Explain() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %d points (%s profile)\n", s.Chip(), s.Points, s.Profile)
+	fmt.Fprintf(&b, "%s, score %d (%s profile)\n", s.Chip(), s.Points, s.Profile)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, a := range s.Axes {
 		of := ""
@@ -38,5 +38,5 @@ func (c ComposedRisk) Explain() string {
 	if c.Trigger.Tripped() {
 		chip += " (" + c.Trigger.Short + ")"
 	}
-	return fmt.Sprintf("%s, %d points\nserver: %stool: %s", chip, c.Points, c.Server.Explain(), c.Tool.Explain())
+	return fmt.Sprintf("%s, score %d\nserver: %stool: %s", chip, c.Points, c.Server.Explain(), c.Tool.Explain())
 }

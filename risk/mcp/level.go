@@ -126,7 +126,7 @@ type Score struct {
 	Level   Level   `json:"level"`
 	Label   string  `json:"label"`
 	Points  int     `json:"score"`
-	Axes    []Axis  `json:"axes"`
+	Axes    []Axis  `json:"axes,omitempty"`
 	Floor   Floor   `json:"floor,omitzero"`
 	Profile Profile `json:"profile"`
 }

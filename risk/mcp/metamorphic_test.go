@@ -170,7 +170,7 @@ func FuzzReadAndScore(f *testing.F) {
 	f.Add([]byte(`{"name":"t","param_description_coverage":1e300,"curator_gaps":-9223372036854775808}`), "")
 	f.Fuzz(func(t *testing.T, raw []byte, more string) {
 		for _, p := range []Profile{Default, Reference} {
-			if r, err := DecodeTool(p, raw); err == nil {
+			if r, err := DecodeTool(p, raw, ToolContext{}); err == nil {
 				addsUp(t, r.Score)
 				_ = r.Explain()
 			}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,14 +11,15 @@ import (
 
 // Registration is a server that a person is about to register.
 type Registration struct {
-	Name      string    `json:"name"`
-	Transport Transport `json:"transport"`
-	URL       string    `json:"url"`
-	Command   string    `json:"command"` // of a stdio server
-	Args      []string  `json:"args"`
-	Auth      Auth      `json:"auth"`
-	Scopes    []string  `json:"oauth_scopes"`
-	Writes    bool      `json:"write_capability"`
+	ID        json.RawMessage `json:"id,omitempty"`
+	Name      string          `json:"name"`
+	Transport Transport       `json:"transport"`
+	URL       string          `json:"url"`
+	Command   string          `json:"command"` // of a stdio server
+	Args      []string        `json:"args"`
+	Auth      Auth            `json:"auth"`
+	Scopes    []string        `json:"oauth_scopes"`
+	Writes    bool            `json:"write_capability"`
 }
 
 // Preview is what a person sees before a server is stored.
@@ -52,6 +54,15 @@ func PreviewRegistration(p Profile, r Registration, catalog []servers.Entry) Pre
 	}
 	risk := ScoreServer(p, s)
 	return Preview{Matched: entry.ID, Rationale: rationale(risk.Score, entry, found), ServerRisk: risk}
+}
+
+// DecodeRegistration reads a [Registration] and previews it.
+func DecodeRegistration(p Profile, raw []byte, catalog []servers.Entry) (Preview, error) {
+	var r Registration
+	if err := strict(raw, &r); err != nil {
+		return Preview{}, fmt.Errorf("registration: %w", err)
+	}
+	return PreviewRegistration(p, r, catalog), nil
 }
 
 // FromCatalog scores a catalog entry as it stands, freshly registered.
@@ -127,6 +138,14 @@ func starts(r Registration, t servers.Transport) bool {
 		return ok && (rest == "" || rest[0] == '@' || strings.HasPrefix(rest, "=="))
 	}
 	return false
+}
+
+// Explain draws the score, and says which catalog entry it rests on.
+func (p Preview) Explain() string {
+	if p.Matched == "" {
+		return p.Score.Explain() + "  no catalog entry matches\n"
+	}
+	return p.Score.Explain() + "  catalog entry: " + p.Matched + "\n"
 }
 
 func rationale(s Score, entry servers.Entry, found bool) map[string]string {

@@ -15,15 +15,16 @@ const maxCount = 1000
 
 // ServerRequest is the JSON form of a [Server], as the command line reads it.
 type ServerRequest struct {
-	Transport      Transport `json:"transport"`
-	URL            string    `json:"url"`
-	Auth           Auth      `json:"auth"`
-	Scopes         []string  `json:"oauth_scopes"`
-	Signals        []string  `json:"trust_signals"`
-	UserTyped      bool      `json:"user_typed"`
-	MatchesCatalog bool      `json:"user_typed_matches_catalog"`
-	DocGaps        int       `json:"doc_gaps"` // 0 to 3, how many of them
-	Writes         bool      `json:"write_capability"`
+	ID             json.RawMessage `json:"id"` // whatever the caller tells requests apart by
+	Transport      Transport       `json:"transport"`
+	URL            string          `json:"url"`
+	Auth           Auth            `json:"auth"`
+	Scopes         []string        `json:"oauth_scopes"`
+	Signals        []string        `json:"trust_signals"`
+	UserTyped      bool            `json:"user_typed"`
+	MatchesCatalog bool            `json:"user_typed_matches_catalog"`
+	DocGaps        int             `json:"doc_gaps"` // 0 to 3, how many of them
+	Writes         bool            `json:"write_capability"`
 }
 
 // Server returns what is to be scored.
@@ -45,8 +46,9 @@ func (r ServerRequest) Server() Server {
 
 // ToolRequest is the JSON form of a [Tool], as the command line reads it.
 type ToolRequest struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
+	ID          json.RawMessage `json:"id"`
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
 	Annotations struct {
 		ReadOnly    *bool `json:"read_only"`
 		Destructive *bool `json:"destructive"`
@@ -95,9 +97,11 @@ func DecodeServer(p Profile, raw []byte) (ServerRisk, error) {
 // DecodeTool reads a tool in one of three forms and scores it: the definition as
 // a server sends it; {"tool": definition, ...} with what else is known; or a
 // [ToolRequest], recognised by a field that only it has.
-func DecodeTool(p Profile, raw []byte) (ToolRisk, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
+//
+// ctx is what is known about a bare definition.
+func DecodeTool(p Profile, raw []byte, ctx ToolContext) (ToolRisk, error) {
+	fields, err := object(raw)
+	if err != nil {
 		return ToolRisk{}, fmt.Errorf("tool: %w", err)
 	}
 	if definition, ok := fields["tool"]; ok {
@@ -122,7 +126,7 @@ func DecodeTool(p Profile, raw []byte) (ToolRisk, error) {
 		}
 		return ScoreTool(p, r.Tool()), nil
 	}
-	return scoreDefinition(p, raw, ToolContext{})
+	return scoreDefinition(p, raw, ctx)
 }
 
 func scoreDefinition(p Profile, definition []byte, ctx ToolContext) (ToolRisk, error) {
@@ -145,6 +149,7 @@ type Composition struct {
 // "score", "floor"}.
 func DecodeComposition(p Profile, raw []byte) (Composition, error) {
 	var r struct {
+		ID     json.RawMessage `json:"id"`
 		Server json.RawMessage `json:"server"`
 		Tool   json.RawMessage `json:"tool"`
 		HITL   bool            `json:"human_in_the_loop"`
@@ -165,7 +170,7 @@ func DecodeComposition(p Profile, raw []byte) (Composition, error) {
 		return Composition{}, err
 	}
 	err = decodeSide(p, r.Tool, &tool.Score, func() (err error) {
-		tool, err = DecodeTool(p, r.Tool)
+		tool, err = DecodeTool(p, r.Tool, ToolContext{})
 		return err
 	})
 	if err != nil {
@@ -203,6 +208,17 @@ func floorNamed(id string, level Level) Floor {
 		return Floor{}
 	}
 	return Floor{ID: id, Short: id, Level: level, Why: "decided when the score was made"}
+}
+
+// object reads a JSON object without looking into its fields.
+func object(raw []byte) (map[string]json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(raw, &fields)
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) || err == nil && fields == nil {
+		return nil, errors.New("want a JSON object")
+	}
+	return fields, err
 }
 
 // strict decodes one JSON value and refuses fields it does not know, so that a

@@ -96,10 +96,11 @@ const shortDescription = 30
 // ScoreTool adds the base action and the documentation penalty up and lets three
 // floors override the sum.
 func ScoreTool(p Profile, t Tool) ToolRisk {
+	claimed := t.Annotations.ReadOnly == True
 	if p != Reference && !t.TrustedServer {
 		t.Annotations = withoutPromises(t.Annotations)
 	}
-	return ToolRisk{newScore(p, toolFloor(p, t), newAxis("base", 0, baseDrivers(t)...), newAxis("doc", maxDocPenalty, toolDocDrivers(p, t)...))}
+	return ToolRisk{newScore(p, toolFloor(p, t), newAxis("base", 0, baseDrivers(t, claimed)...), newAxis("doc", maxDocPenalty, toolDocDrivers(p, t)...))}
 }
 
 // withoutPromises keeps of an untrusted server's annotations what speaks against
@@ -115,7 +116,7 @@ func withoutPromises(a Annotations) Annotations {
 	return a
 }
 
-func baseDrivers(t Tool) []Driver {
+func baseDrivers(t Tool, claimedReadOnly bool) []Driver {
 	var drivers []Driver
 	add := func(points int, met bool, why string) {
 		if met {
@@ -123,7 +124,8 @@ func baseDrivers(t Tool) []Driver {
 		}
 	}
 	a := t.Annotations
-	add(1, a.ReadOnly != True, "not known to be read-only")
+	add(1, a.ReadOnly != True && !claimedReadOnly, "not known to be read-only")
+	add(1, a.ReadOnly != True && claimedReadOnly, "read-only by the word of a server that nobody vouches for")
 	add(2, a.Destructive == True, "declared destructive")
 	add(1, a.OpenWorld == True, "declared to reach an open world")
 	add(1, t.SideEffect == EffectRemoteWrite, "changes something remote")
