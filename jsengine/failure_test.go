@@ -10,7 +10,7 @@ import (
 
 func TestFailures(t *testing.T) {
 	e := testEngine(t)
-	small := Limits{Statements: 20_000, Fuel: 200_000_000, Time: 5 * time.Second, Memory: 16 << 20, Output: 1000}
+	small := Limits{Statements: 8_000, Fuel: 200_000_000, Time: 5 * time.Second, Memory: 16 << 20, Output: 1000}
 	for _, c := range []struct {
 		name, body   string
 		limits       Limits

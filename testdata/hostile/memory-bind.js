@@ -1,6 +1,6 @@
 // A function bound a hundred thousand times: each has a longer name.
 // ends: memory_limit
-// statements: 1000000
+// statements: 400000
 // fuel: 3000000000
 // memory: 33554432
 let f = () => 1;

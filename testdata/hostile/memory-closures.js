@@ -1,6 +1,6 @@
 // Closures that keep each other.
 // ends: memory_limit
-// statements: 1000000
+// statements: 400000
 // fuel: 3000000000
 let f = () => 0;
 for (;;) { const g = f; f = () => g; }

@@ -1,6 +1,6 @@
 // A text that doubles.
 // ends: memory_limit
-// statements: 1000000
+// statements: 400000
 // fuel: 3000000000
 let s = 'x'.repeat(1 << 20);
 const kept = [];

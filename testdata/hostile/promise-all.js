@@ -1,4 +1,4 @@
 // Waiting for endlessly many.
 // ends: statement_limit
-// statements: 2000
+// statements: 800
 await Promise.all((function* () { for (;;) yield new Promise(() => {}); })());

@@ -1,5 +1,5 @@
 // Jobs that make jobs behind a result that is there.
 // ends: statement_limit
-// statements: 2000
+// statements: 800
 (async () => { for (;;) await 0; })();
 return 1;

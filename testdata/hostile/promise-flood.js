@@ -1,5 +1,5 @@
 // Jobs that make jobs.
 // ends: statement_limit
-// statements: 2000
+// statements: 800
 const again = () => Promise.resolve().then(again);
 await again();

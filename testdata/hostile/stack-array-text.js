@@ -1,6 +1,6 @@
 // A deeply nested array as text.
 // ends: stack_limit
-// statements: 1000000
+// statements: 400000
 // fuel: 3000000000
 // memory: 33554432
 let a = [];

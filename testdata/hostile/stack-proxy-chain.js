@@ -1,6 +1,6 @@
 // A hundred thousand proxies around each other.
 // ends: stack_limit
-// statements: 1000000
+// statements: 400000
 // fuel: 3000000000
 // memory: 33554432
 let q = {};
