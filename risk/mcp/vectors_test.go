@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/glovebox-run/glovebox/internal/vectors"
@@ -120,7 +121,7 @@ func TestVectorsComposer(t *testing.T) {
 		HITL          *bool           `json:"human_in_the_loop"`
 		Members       []*Level        `json:"member_levels"`
 		InternalJS    json.RawMessage `json:"internal_js_level"`
-		Sandbox       *risk.Level     `json:"sandbox_level"`
+		Sandbox       risk.Level      `json:"sandbox_level"`
 		NeedsApproval bool            `json:"requires_approval"`
 		Clean         bool            `json:"description_clean"`
 	}
@@ -171,12 +172,8 @@ func TestVectorsComposer(t *testing.T) {
 			got = Aggregate(Reference, members)
 		case in.InternalJS != nil:
 			got, _ = BuiltInTool(Reference, risk.Level(level(in.InternalJS)), false, false)
-		case string(in.Server) == `"builtin"`:
-			if in.Sandbox == nil {
-				same(t, "server level", L0, want.ServerLevel)
-				break
-			}
-			inherent, effective := BuiltInTool(Reference, *in.Sandbox, in.NeedsApproval, in.Clean)
+		case strings.EqualFold(string(in.Server), `"builtin"`):
+			inherent, effective := BuiltInTool(Reference, in.Sandbox, in.NeedsApproval, in.Clean)
 			same(t, "inherent", inherent, want.Inherent)
 			same(t, "effective", effective, want.Effective)
 			same(t, "server level", L0, want.ServerLevel)
