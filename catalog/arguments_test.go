@@ -2,8 +2,11 @@ package catalog
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/glovebox-run/glovebox/catalog/internal/source"
 )
 
 const allTypes = `"params":[
@@ -86,4 +89,44 @@ func TestIsInteger(t *testing.T) {
 			t.Errorf("%s: got %v", number, !want)
 		}
 	}
+}
+
+// What is passed on is JSON, holds declared names only, each once and in order,
+// and checking it again changes nothing.
+func FuzzCheckArguments(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"s":"x","o":"{\"a\":[]}","a":"[1]","n":1e3,"i":-0,"b":true}`, `{"s":"","x":1,"o":"\ud800"}`, `null`, `{"s":1}`, `{"o":"\"{}\"","s":""}`} {
+		f.Add([]byte(seed))
+	}
+	s := mustParse(f, with(allTypes))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		out, problems := s.CheckArguments(raw)
+		if (out == nil) != (problems.Err() != nil) {
+			t.Fatalf("%q with %v", out, problems)
+		}
+		if out == nil {
+			return
+		}
+		again, problems := s.CheckArguments(out)
+		if string(again) != string(out) || problems != nil {
+			t.Fatalf("%q, then %q, %v", out, again, problems)
+		}
+		var names []string
+		root, syntax := source.Open(out)
+		if syntax != nil {
+			t.Fatalf("%q: %v", out, syntax)
+		}
+		for name := range root.Members() {
+			key, _ := name.Text()
+			names = append(names, key)
+		}
+		var declared []string
+		for _, p := range s.Params() {
+			if slices.Contains(names, p.Name) {
+				declared = append(declared, p.Name)
+			}
+		}
+		if !slices.Equal(names, declared) {
+			t.Fatalf("%q holds %q", out, names)
+		}
+	})
 }
