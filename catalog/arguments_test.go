@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +45,7 @@ func TestCheckArguments(t *testing.T) {
 		got, problems := s.CheckArguments([]byte(tc.raw))
 		var list []string
 		for _, p := range problems {
-			list = append(list, strings.Fields(p.String())[2][:len(p.Rule)]+" "+p.Pointer+" "+strings.SplitN(p.String(), ": ", 2)[0])
+			list = append(list, fmt.Sprintf("%s %s %d:%d", p.Rule, p.Pointer, p.Line, p.Column))
 		}
 		if string(got) != tc.want || strings.Join(list, ",") != tc.problems {
 			t.Errorf("%s: got %s, %v\nwant %s, %s", tc.name, got, list, tc.want, tc.problems)

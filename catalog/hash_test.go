@@ -77,6 +77,12 @@ func TestWhatTheHashCovers(t *testing.T) {
 	if order(`"a","b"`, `{"k":"2"},{"k":"1"},{"a":"3"}`, `"x","y"`) != order(`"b","a"`, `{"a":"3"},{"k":"1"},{"k":"2"}`, `"y","x"`) {
 		t.Error("order changes the hash")
 	}
+	classes := func(list string) ContentHash {
+		return mustParse(t, with(`"sandboxOverrides":{"addAllowClasses":[`+list+`],"removeDenyClasses":[`+list+`],"addDenyClasses":["d","d"]}`)).Hash()
+	}
+	if classes(`"b","a","b"`) != classes(`"a","b"`) {
+		t.Error("a class that is listed twice changes the hash")
+	}
 }
 
 func TestPins(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 const minimal = `{"name":"t","code":"return 1;","codeType":"Javascript"}`
@@ -253,6 +254,24 @@ func TestHostileDocuments(t *testing.T) {
 	_, problems = Parse([]byte(hostile(200_000)["bad params"]))
 	if last := problems[len(problems)-1]; last.Rule != "too-many-problems" {
 		t.Errorf("the cut is not said: %v", last)
+	}
+}
+
+// Keys of a document end up in messages that people read on a terminal.
+func TestAProblemIsOnePrintableLine(t *testing.T) {
+	for _, key := range []string{`\u001b[2J`, `a\nb`, `\u202e`, strings.Repeat("k", 100_000), `한글`} {
+		for _, text := range []string{with(`"staticVariables":[{"` + key + `":1}]`), with(`"sandboxOverrides":{"` + key + `":1}`), with(`"codeType2":1,"humanInTheLoop":{"mode":"` + key + `"}`)} {
+			_, problems := Parse([]byte(text))
+			if len(problems) == 0 {
+				t.Fatalf("%.80s is fine", text)
+			}
+			for _, p := range problems {
+				line := p.String()
+				if len(line) > 1000 || strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("%.200q", line)
+				}
+			}
+		}
 	}
 }
 

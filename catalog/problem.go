@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/glovebox-run/glovebox/catalog/internal/source"
@@ -28,16 +30,30 @@ type Problem struct {
 	offset int // bytes from the start of the text
 }
 
+// String is one line, whatever the document holds.
 func (p Problem) String() string {
-	kind := string(p.Code)
+	kind := "error " + string(p.Code)
 	if p.Warning {
 		kind = "warning"
 	}
-	where := p.Pointer
-	if where == "" {
-		where = "document"
+	return fmt.Sprintf("%d:%d: %s: %s: %s [%s]", p.Line, p.Column, kind, p.place(), p.Message, p.Rule)
+}
+
+// place is the pointer for people. Keys come from the document, so one with line
+// breaks or terminal commands in it is quoted.
+func (p Problem) place() string {
+	const most = 200 // bytes; the line and the column say where it is anyway
+	at := p.Pointer
+	if at == "" {
+		return "document"
 	}
-	return fmt.Sprintf("%d:%d: %s %s: %s: %s", p.Line, p.Column, kind, p.Rule, where, p.Message)
+	if len(at) > most {
+		at = strings.ToValidUTF8(at[:most], "") + "…"
+	}
+	if strings.ContainsFunc(at, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(at)
+	}
+	return at
 }
 
 // Problems is a list in the order of the text.

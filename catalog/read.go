@@ -26,9 +26,6 @@ func (r *reader) object(v source.Value, pointer string, open bool, shape []field
 	seen := make([]bool, len(shape))
 	present := make([]bool, len(shape))
 	for name, value := range v.Members() {
-		if r.full {
-			return
-		}
 		key, ok := name.Text()
 		i := slices.IndexFunc(shape, func(f field) bool { return ok && f.name == key })
 		switch {

@@ -212,3 +212,11 @@ func TestForeignVersionsAndHelpers(t *testing.T) {
 		}
 	}
 }
+
+func TestRejectionsAreBounded(t *testing.T) {
+	many := strings.TrimSuffix(strings.Repeat(`"a/v1",`, 20_000), ",")
+	_, _, problems := mustParse(t, with(`"toolSafety":{"runtime":{"helpers":[`+many+`]}}`)).Resolve(Baseline{}, Ceiling{}, SourceUser)
+	if len(problems) != maxProblems {
+		t.Errorf("%d problems", len(problems))
+	}
+}

@@ -105,15 +105,7 @@ func read(in Input, b catalog.Baseline, c catalog.Ceiling) ([]*catalog.Spec, Fil
 func (r Report) Text(w io.Writer) error {
 	for _, file := range r.Files {
 		for _, p := range file.Problems {
-			class := "error " + string(p.Code)
-			if p.Warning {
-				class = "warning"
-			}
-			at := p.Pointer
-			if at == "" {
-				at = "document"
-			}
-			if _, err := fmt.Fprintf(w, "%s:%d:%d: %s: %s: %s [%s]\n", file.Name, p.Line, p.Column, class, at, p.Message, p.Rule); err != nil {
+			if _, err := fmt.Fprintf(w, "%s:%s\n", file.Name, p); err != nil {
 				return err
 			}
 		}
