@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,7 +47,13 @@ func ignoreASCIICase(re *syntax.Regexp) {
 		}
 		*re = syntax.Regexp{Op: syntax.OpConcat, Sub: parts}
 	case syntax.OpCharClass:
-		re.Rune = bothCases(re.Rune)
+		// The parser has turned [^a] into all the rest, which reaches up to the last
+		// rune: there, both cases are left out instead of taken in.
+		if n := len(re.Rune); n > 0 && re.Rune[n-1] == unicode.MaxRune {
+			re.Rune = complement(bothCases(complement(re.Rune)))
+		} else {
+			re.Rune = bothCases(re.Rune)
+		}
 	default:
 		for _, sub := range re.Sub {
 			ignoreASCIICase(sub)
@@ -63,6 +70,27 @@ func bothCases(ranges []rune) []rune {
 				out = append(out, lo+letters[2], hi+letters[2])
 			}
 		}
+	}
+	return out
+}
+
+// complement returns the ranges that a list of rune ranges leaves out.
+func complement(ranges []rune) []rune {
+	var pairs [][2]rune
+	for i := 0; i < len(ranges); i += 2 {
+		pairs = append(pairs, [2]rune{ranges[i], ranges[i+1]})
+	}
+	slices.SortFunc(pairs, func(a, b [2]rune) int { return int(a[0] - b[0]) })
+	var out []rune
+	next := rune(0)
+	for _, p := range pairs {
+		if p[0] > next {
+			out = append(out, next, p[0]-1)
+		}
+		next = max(next, p[1]+1)
+	}
+	if next <= unicode.MaxRune {
+		out = append(out, next, unicode.MaxRune)
 	}
 	return out
 }

@@ -208,6 +208,11 @@ func (c *Client) send(ctx context.Context, r *request) (*http.Response, error) {
 	if err != nil {
 		return nil, c.failure(err)
 	}
+	if res.StatusCode < 200 {
+		// 101: what follows is no body of HTTP, and its reads do not end with ctx.
+		res.Body.Close()
+		return nil, fail(hostcall.Runtime, "io", "the server switched to a protocol nobody asked for")
+	}
 	return res, nil
 }
 

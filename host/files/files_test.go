@@ -1,0 +1,521 @@
+package files
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/glovebox-run/glovebox/host/hostcall"
+)
+
+// stage is a workspace with a second readable root and a directory that is not
+// lent at all, all with symbolic links resolved in their names.
+type stage struct {
+	work, lent, outside string
+	space               *Workspace
+	root                *ReadRoot
+}
+
+func newStage(t testing.TB, layout map[string]string) *stage {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{work: filepath.Join(base, "work"), lent: filepath.Join(base, "lent"), outside: filepath.Join(base, "outside")}
+	for dir, files := range map[string]map[string]string{
+		s.work: layout, s.lent: {"lent.txt": "lent"}, s.outside: {"secret.txt": "secret", "d/deep.txt": "deep secret"},
+	} {
+		for name, text := range files {
+			name = filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if s.space, err = OpenWorkspace(s.work, Quota{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.space.Close() })
+	if s.root, err = OpenReadRoot(s.lent); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.root.Close() })
+	return s
+}
+
+func (s *stage) open(t testing.TB, want Want) *Access {
+	t.Helper()
+	a, err := Open(want, s.space, []*ReadRoot{s.root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.Close)
+	return a
+}
+
+var everything = Want{Read: true, Write: true, Destroy: true}
+
+// call makes a call as the guest does: with JSON.
+func call(a *Access, op, args string) (string, error) {
+	handlers := map[string]hostcall.Handler{
+		"list": hostcall.JSON(Helper, a.Read.List), "exists": hostcall.JSON(Helper, a.Read.Exists), "stat": hostcall.JSON(Helper, a.Read.Stat),
+		"grep": hostcall.JSON(Helper, a.Read.Grep), "lineCount": hostcall.JSON(Helper, a.Read.LineCount), "slice": hostcall.JSON(Helper, a.Read.Slice),
+		"cut": hostcall.JSON(Helper, a.Read.Cut), "sort": hostcall.JSON(Helper, a.Read.Sort), "find": hostcall.JSON(Helper, a.Read.Find),
+		"search": hostcall.JSON(Helper, a.Read.Search), "readText": a.Read.ReadText,
+	}
+	if a.Write != nil {
+		handlers["writeText"], handlers["appendText"] = hostcall.JSON(Helper, a.Write.WriteText), hostcall.JSON(Helper, a.Write.AppendText)
+		handlers["editText"], handlers["copy"] = hostcall.JSON(Helper, a.Write.EditText), hostcall.JSON(Helper, a.Write.Copy)
+	}
+	if a.Destroy != nil {
+		handlers["move"], handlers["delete"], handlers["deleteDir"] = hostcall.JSON(Helper, a.Destroy.Move), hostcall.JSON(Helper, a.Destroy.Remove), hostcall.JSON(Helper, a.Destroy.RemoveDir)
+	}
+	text, _, err := handlers[op](context.Background(), []byte(args), nil)
+	return string(text), err
+}
+
+func outcome(text string, err error) string {
+	var e *hostcall.Error
+	if errors.As(err, &e) {
+		return string(e.Kind) + " " + e.Reason
+	}
+	if err != nil {
+		return "not for the guest: " + err.Error()
+	}
+	return text
+}
+
+var layout = map[string]string{
+	"hello.txt": "world", "sub/nested.txt": "deep", "log": "INFO start\nERROR one\nwarn error low\nERROR two",
+	"five": "l1\nl2\nl3\nl4\nl5", "t.tsv": "a\tb\tc\nd\te\tf", "u": "b\na\nB\na", "n": "10\n9\nabc\n2\n\n 1e3 \n-2\nInfinity\n1_0",
+	"crlf": "a\r\nb\rc\n\n", "empty": "", "once": "one two one", "d/a.json": "{}", "d/e/b.json": "{}", ".hidden": "h", "bin": "\xff\xfe", "É": "É\né\nstrasse",
+	"units": "\U0001F600\n\uFF5E\na\u00e9\nab",
+}
+
+func TestCalls(t *testing.T) {
+	const denied, bad, failed = "SECURITY ", "INVALID_INPUT ", "HELPER_RUNTIME "
+	for _, tc := range []struct{ op, args, want string }{
+		{"readText", "hello.txt", "world"},
+		{"readText", "sub/../hello.txt", "world"},
+		{"readText", "WORK/hello.txt", "world"},
+		{"readText", "LENT/lent.txt", "lent"},
+		{"readText", "../lent/lent.txt", "lent"},
+		{"readText", "", bad + "path-required"},
+		{"readText", " ", bad + "path-required"},
+		{"readText", "a\x00b", bad + "invalid-path"},
+		{"readText", strings.Repeat("a/", 3000), bad + "invalid-path"},
+		{"readText", strings.Repeat("a", 256), bad + "invalid-path"},
+		{"readText", "a\uFFFDb", bad + "invalid-path"},
+		{"readText", "missing", failed + "io"},
+		{"readText", "sub", failed + "io"},
+		{"readText", "hello.txt/x", failed + "io"},
+		{"readText", "bin", failed + "invalid-utf8"},
+		{"readText", "..", denied + "path-escapes-base"},
+		{"readText", "/etc/passwd", denied + "path-escapes-base"},
+		{"readText", "OUTSIDE/secret.txt", denied + "path-escapes-base"},
+		{"readText", "OUTSIDE/missing", denied + "path-escapes-base"},
+		{"readText", "../work-evil/x", denied + "path-escapes-base"},
+		{"exists", `{"path":""}`, "false"},
+		{"exists", `{}`, "false"},
+		{"exists", `{"path":"hello.txt"}`, "true"},
+		{"exists", `{"path":"sub"}`, "true"},
+		{"exists", `{"path":"nope"}`, "false"},
+		{"exists", `{"path":"../../x"}`, "false"},
+		{"exists", `{"path":"OUTSIDE/secret.txt"}`, "false"},
+		{"list", `{"path":"d"}`, `["d/a.json","d/e"]`},
+		{"list", `{"path":"nope"}`, `[]`},
+		{"list", `{"path":"hello.txt"}`, bad + "not-a-directory"},
+		{"list", `{"path":"LENT"}`, `["LENT/lent.txt"]`},
+		{"list", `{"path":{}}`, bad + "invalid-argument"},
+		{"stat", `{"path":"nope"}`, failed + "io"},
+		{"grep", `{"pattern":"ERROR","path":"log"}`, `["ERROR one","ERROR two"]`},
+		{"grep", `{"pattern":"error","path":"log","caseInsensitive":true,"numbered":true}`, `["2:ERROR one","3:warn error low","4:ERROR two"]`},
+		{"grep", `{"pattern":"[d-f]RR","path":"log","caseInsensitive":true,"limit":1}`, `["ERROR one"]`},
+		{"grep", `{"pattern":"É","path":"É","caseInsensitive":true}`, `["É"]`},
+		{"grep", `{"pattern":"STRASSE","path":"É","caseInsensitive":true}`, `["strasse"]`},
+		{"grep", `{"pattern":"^[^E]","path":"log","caseInsensitive":true}`, `["INFO start","warn error low"]`},
+		{"grep", `{"pattern":"^[^a-h]","path":"five","caseInsensitive":true,"limit":1}`, `["l1"]`},
+		{"grep", `{"pattern":"^[^K-M]","path":"five","caseInsensitive":true}`, `[]`},
+		{"grep", `{"pattern":"\\W\\w{5}$","path":"log","caseInsensitive":true}`, `["INFO start"]`},
+		{"grep", `{"pattern":"ERROR","path":"log","limit":0}`, `["ERROR one","ERROR two"]`},
+		{"grep", `{"pattern":"ERROR","path":"log","limit":-1}`, `["ERROR one","ERROR two"]`},
+		{"grep", `{"pattern":"","path":"log"}`, bad + "grep-pattern-required"},
+		{"grep", `{"path":"log"}`, bad + "grep-pattern-required"},
+		{"grep", `{"pattern":"[unclosed","path":"log"}`, bad + "grep-invalid-pattern"},
+		{"grep", `{"pattern":"(?=x)","path":"log"}`, bad + "grep-invalid-pattern"},
+		{"grep", `{"pattern":"x","path":"bin"}`, failed + "invalid-utf8"},
+		{"lineCount", `{"path":"crlf"}`, "4"},
+		{"lineCount", `{"path":"empty"}`, "0"},
+		{"slice", `{"path":"five","start":1,"end":4}`, `["l2","l3","l4"]`},
+		{"slice", `{"path":"five","start":-2}`, `["l4","l5"]`},
+		{"slice", `{"path":"five","end":-4}`, `["l1"]`},
+		{"slice", `{"path":"five","start":-100,"end":1e300}`, `["l1","l2","l3","l4","l5"]`},
+		{"slice", `{"path":"five","start":4,"end":1}`, `[]`},
+		{"slice", `{"path":"empty"}`, `[]`},
+		{"cut", `{"path":"t.tsv","fields":[3,1,9]}`, `["c\ta\t","f\td\t"]`},
+		{"cut", `{"path":"once","fields":[1,3],"delimiter":" "}`, `["one one"]`},
+		{"cut", `{"path":"once","fields":[1,2],"delimiter":"\\s+","regex":true}`, `["one\ttwo"]`},
+		{"cut", `{"path":"once","fields":[0,-1,1.9],"delimiter":" "}`, `["  one"]`},
+		{"cut", `{"path":"once","fields":[]}`, bad + "cut-fields-required"},
+		{"cut", `{"path":"once"}`, bad + "cut-fields-required"},
+		{"cut", `{"path":"once","fields":[1],"delimiter":""}`, bad + "cut-invalid-delimiter"},
+		{"cut", `{"path":"once","fields":[1],"delimiter":"(","regex":true}`, bad + "cut-invalid-delimiter"},
+		{"cut", `{"path":"empty","fields":[1]}`, `[]`},
+		{"sort", `{"path":"u"}`, `["B","a","a","b"]`},
+		{"sort", `{"path":"u","reverse":true}`, `["b","a","a","B"]`},
+		{"sort", `{"path":"u","unique":true,"caseInsensitive":true}`, `["a","b","B"]`},
+		{"sort", `{"path":"u","caseInsensitive":true,"reverse":true}`, `["b","B","a","a"]`},
+		{"sort", `{"path":"n","numeric":true,"caseInsensitive":true}`, `["-2","2","9","10"," 1e3 ","abc","","Infinity","1_0"]`},
+		{"sort", `{"path":"units"}`, `["ab","aé","😀","～"]`},
+		{"sort", `{"path":"empty"}`, `[]`},
+		{"find", `{"dir":"d","glob":"*.json"}`, `["d/a.json","d/e/b.json"]`},
+		{"find", `{"dir":"d","glob":"","maxDepth":1}`, `["d/a.json","d/e"]`},
+		{"find", `{"dir":"d","glob":"*","type":"dir"}`, `["d/e"]`},
+		{"find", `{"glob":".h*"}`, `[".hidden"]`},
+		{"find", `{"glob":"{hello,t}.t[sx][tv]"}`, `["hello.txt","t.tsv"]`},
+		{"find", `{"dir":"hello.txt","glob":"*"}`, bad + "find-not-a-directory"},
+		{"find", `{"dir":"nope","glob":"*"}`, bad + "find-not-a-directory"},
+		{"find", `{"glob":"[a"}`, bad + "find-invalid-glob"},
+		{"find", `{"glob":"{a"}`, bad + "find-invalid-glob"},
+		{"find", `{"glob":"{a,{b,c}}"}`, bad + "find-invalid-glob"},
+		{"find", `{"dir":"LENT","glob":"*"}`, `["LENT/lent.txt"]`},
+		{"search", `{"dir":".","glob":"*.txt","pattern":"deep"}`, `[{"file":"sub/nested.txt","line":1,"text":"deep"}]`},
+		{"search", `{"pattern":"ERROR","limit":1}`, `[{"file":"log","line":2,"text":"ERROR one"}]`},
+		{"search", `{"pattern":"e","dir":"d","maxDepth":1}`, `[]`},
+		{"search", `{"pattern":""}`, bad + "search-pattern-required"},
+		{"search", `{"pattern":"("}`, bad + "search-invalid-pattern"},
+		{"search", `{"pattern":"x","glob":"{"}`, bad + "search-invalid-glob"},
+		{"search", `{"pattern":"x","dir":"hello.txt"}`, bad + "search-not-a-directory"},
+
+		{"writeText", `{"path":"new/deep/er.txt","text":"v"}`, `"WORK/new/deep/er.txt"`},
+		{"writeText", `{"path":"hello.txt","text":"v"}`, `"WORK/hello.txt"`},
+		{"writeText", `{"path":"sub","text":"v"}`, failed + "io"},
+		{"writeText", `{"path":".","text":"v"}`, failed + "io"},
+		{"writeText", `{"path":"hello.txt/x","text":"v"}`, failed + "io"},
+		{"writeText", `{"path":"LENT/x.txt","text":"v"}`, denied + "write-outside-workspace"},
+		{"writeText", `{"path":"../x.txt","text":"v"}`, denied + "write-outside-workspace"},
+		{"writeText", `{"path":"/etc/x","text":"v"}`, denied + "write-outside-workspace"},
+		{"writeText", `{"path":".glovebox-x","text":"v"}`, bad + "invalid-path"},
+		{"writeText", `{"text":"v"}`, bad + "path-required"},
+		{"appendText", `{"path":"hello.txt","text":"!"}`, `"WORK/hello.txt"`},
+		{"appendText", `{"path":"bin","text":"!"}`, failed + "invalid-utf8"},
+		{"editText", `{"path":"hello.txt","old":"or","new":"OR"}`, `{"path":"WORK/hello.txt","replacements":1}`},
+		{"editText", `{"path":"once","old":"one","new":"1"}`, bad + "edit-ambiguous"},
+		{"editText", `{"path":"once","old":"one","new":"1","replaceAll":true}`, `{"path":"WORK/once","replacements":2}`},
+		{"editText", `{"path":"once","old":"three","new":"1"}`, bad + "edit-no-match"},
+		{"editText", `{"path":"once","old":"","new":"1"}`, bad + "edit-old-required"},
+		{"editText", `{"path":"nope","old":"x","new":"1"}`, bad + "edit-file-missing"},
+		{"copy", `{"from":"hello.txt","to":"c/copy.txt"}`, `"WORK/c/copy.txt"`},
+		{"copy", `{"from":"LENT/lent.txt","to":"copy.txt"}`, `"WORK/copy.txt"`},
+		{"copy", `{"from":"hello.txt","to":"hello.txt"}`, `"WORK/hello.txt"`},
+		{"copy", `{"from":"sub","to":"s2"}`, bad + "copy-source-not-file"},
+		{"copy", `{"from":"nope","to":"s2"}`, bad + "copy-source-not-file"},
+		{"copy", `{"from":"hello.txt","to":"LENT/x"}`, denied + "write-outside-workspace"},
+		{"copy", `{"from":"OUTSIDE/secret.txt","to":"x"}`, denied + "path-escapes-base"},
+		{"move", `{"from":"hello.txt","to":"m/moved.txt"}`, `"WORK/m/moved.txt"`},
+		{"move", `{"from":"d","to":"d2"}`, `"WORK/d2"`},
+		{"move", `{"from":"d","to":"d/x"}`, failed + "io"},
+		{"move", `{"from":"hello.txt","to":"sub"}`, failed + "io"},
+		{"move", `{"from":"nope","to":"x"}`, bad + "move-source-missing"},
+		{"move", `{"from":".","to":"x"}`, bad + "invalid-path"},
+		{"move", `{"from":"LENT/lent.txt","to":"x"}`, denied + "write-outside-workspace"},
+		{"delete", `{"path":"hello.txt"}`, `true`},
+		{"delete", `{"path":"nope"}`, `false`},
+		{"delete", `{"path":"sub"}`, bad + "delete-is-directory"},
+		{"delete", `{"path":"LENT/lent.txt"}`, denied + "write-outside-workspace"},
+		{"deleteDir", `{"path":"d"}`, `4`},
+		{"deleteDir", `{"path":"nope"}`, `0`},
+		{"deleteDir", `{"path":"hello.txt"}`, bad + "deletedir-not-a-directory"},
+		{"deleteDir", `{"path":"."}`, denied + "deletedir-workspace-root"},
+		{"deleteDir", `{"path":"sub/.."}`, denied + "deletedir-workspace-root"},
+		{"deleteDir", `{"path":"WORK"}`, denied + "deletedir-workspace-root"},
+		{"deleteDir", `{"path":"LENT"}`, denied + "write-outside-workspace"},
+	} {
+		s := newStage(t, layout)
+		placeholders := strings.NewReplacer("WORK", s.work, "LENT", s.lent, "OUTSIDE", s.outside)
+		got := outcome(call(s.open(t, everything), tc.op, placeholders.Replace(tc.args)))
+		if want := placeholders.Replace(tc.want); got != want {
+			t.Errorf("%s %s\ngot  %s\nwant %s", tc.op, tc.args, got, want)
+		}
+		if left := leftovers(t, s.work); left != nil {
+			t.Errorf("%s %s left %v behind", tc.op, tc.args, left)
+		}
+	}
+}
+
+// leftovers returns temporary files that should be gone.
+func leftovers(t testing.TB, dir string) (left []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if strings.HasPrefix(d.Name(), tempPrefix) {
+			left = append(left, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
+}
+
+func content(t testing.TB, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestChangesReachTheDisk(t *testing.T) {
+	s := newStage(t, layout)
+	a := s.open(t, everything)
+	for _, c := range [][2]string{
+		{"writeText", `{"path":"a/b","text":"ü\u2028"}`}, {"appendText", `{"path":"a/b","text":"+"}`}, {"appendText", `{"path":"fresh","text":"x"}`},
+		{"editText", `{"path":"hello.txt","old":"world","new":""}`}, {"copy", `{"from":"once","to":"five"}`}, {"move", `{"from":"log","to":"u"}`},
+		{"delete", `{"path":"empty"}`}, {"deleteDir", `{"path":"d"}`},
+	} {
+		if text, err := call(a, c[0], c[1]); err != nil {
+			t.Fatalf("%v: %s %v", c, text, err)
+		}
+	}
+	for name, want := range map[string]string{"a/b": "ü\u2028+", "fresh": "x", "hello.txt": "", "five": "one two one", "once": "one two one", "u": layout["log"]} {
+		if got := content(t, filepath.Join(s.work, name)); got != want {
+			t.Errorf("%s holds %q", name, got)
+		}
+	}
+	for _, gone := range []string{"empty", "d", "log"} {
+		if _, err := os.Lstat(filepath.Join(s.work, gone)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s is still there: %v", gone, err)
+		}
+	}
+	if info, err := os.Stat(filepath.Join(s.work, "hello.txt")); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("an edit changed the mode: %v %v", info.Mode(), err)
+	}
+}
+
+func TestStat(t *testing.T) {
+	s := newStage(t, layout)
+	a := s.open(t, everything)
+	var got Stat
+	text, err := call(a, "stat", `{"path":"hello.txt"}`)
+	if err != nil || json.Unmarshal([]byte(text), &got) != nil {
+		t.Fatal(text, err)
+	}
+	info, err := os.Stat(filepath.Join(s.work, "hello.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Stat{Size: 5, Mtime: info.ModTime().UnixMilli()}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if text, _ := call(a, "stat", `{"path":"sub"}`); !strings.Contains(text, `"directory":true`) {
+		t.Errorf("a directory: %s", text)
+	}
+}
+
+func TestBaseConfinesEverything(t *testing.T) {
+	s := newStage(t, layout)
+	for _, base := range []string{"d", filepath.Join(s.work, "d"), "./d/", "sub/../d"} {
+		a := s.open(t, Want{Read: true, Write: true, Destroy: true, Base: base})
+		for _, c := range []struct{ op, args, want string }{
+			{"readText", "a.json", "{}"}, // relative paths begin in the base
+			{"readText", s.work + "/d/a.json", "{}"},
+			{"readText", s.work + "/hello.txt", "SECURITY path-escapes-base"},
+			{"readText", "../hello.txt", "SECURITY path-escapes-base"},
+			{"readText", s.lent + "/lent.txt", "SECURITY path-escapes-base"},
+			{"list", `{}`, `["a.json","e"]`},
+			{"writeText", `{"path":"` + s.work + `/x","text":""}`, "SECURITY write-outside-workspace"},
+			{"deleteDir", `{"path":"."}`, "SECURITY deletedir-workspace-root"},
+			{"copy", `{"from":"` + s.lent + `/lent.txt","to":"x"}`, "SECURITY path-escapes-base"},
+		} {
+			if got := outcome(call(a, c.op, c.args)); got != c.want {
+				t.Errorf("base %s: %s %s: got %s, want %s", base, c.op, c.args, got, c.want)
+			}
+		}
+		roots, _ := a.Where.ReadRoots(t.Context(), struct{}{})
+		if home, _ := a.Where.Workspace(t.Context(), struct{}{}); home != s.work+"/d" || !slices.Equal(roots, []string{home}) {
+			t.Errorf("base %s: workspace %s, roots %v", base, home, roots)
+		}
+	}
+	// A base in a read root can be read and nothing can be written.
+	a := s.open(t, Want{Read: true, Write: true, Base: s.lent})
+	if got := outcome(call(a, "readText", "lent.txt")); got != "lent" {
+		t.Error(got)
+	}
+	for _, path := range []string{"x", s.work + "/x", s.lent + "/x"} {
+		if got := outcome(call(a, "writeText", `{"path":"`+path+`","text":""}`)); got != "SECURITY write-outside-workspace" {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+	// One that is not there yet is made in the workspace, and nowhere else.
+	s.open(t, Want{Write: true, Base: "made/new"})
+	if info, err := os.Stat(filepath.Join(s.work, "made", "new")); err != nil || !info.IsDir() {
+		t.Error(err)
+	}
+	for _, base := range []string{s.outside, "../outside", s.lent + "/nope", "hello.txt", "/"} {
+		if a, err := Open(Want{Read: true, Base: base}, s.space, []*ReadRoot{s.root}); err == nil {
+			t.Errorf("base %s was opened", base)
+			a.Close()
+		}
+	}
+}
+
+// Without the right to read, a tool copies from the workspace alone: a copy
+// would otherwise carry a lent file to where the next tool can send it off.
+func TestWriteOnlyToolsCopyFromTheWorkspaceAlone(t *testing.T) {
+	s := newStage(t, layout)
+	a := s.open(t, Want{Write: true})
+	if a.Read != nil || a.Destroy != nil {
+		t.Fatal("granted more than was asked for")
+	}
+	lent, own, to := s.lent+"/lent.txt", "hello.txt", "copy"
+	if _, err := a.Write.Copy(t.Context(), FromToArgs{&lent, &to}); outcome("", err) != "SECURITY path-escapes-base" {
+		t.Error(err)
+	}
+	if _, err := a.Write.Copy(t.Context(), FromToArgs{&own, &to}); err != nil {
+		t.Error(err)
+	}
+	if roots, _ := a.Where.ReadRoots(t.Context(), struct{}{}); len(roots) != 0 {
+		t.Errorf("roots %v", roots)
+	}
+}
+
+func TestQuota(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "old"), make([]byte, 60), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	space, err := OpenWorkspace(dir, Quota{Bytes: 100, Entries: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer space.Close()
+	a, err := Open(everything, space, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(path string, n int) string {
+		return outcome(call(a, "writeText", fmt.Sprintf(`{"path":%q,"text":%q}`, path, strings.Repeat("x", n))))
+	}
+	const full = "HELPER_RUNTIME quota-exceeded"
+	if got := write("new", 41); got != full {
+		t.Errorf("41 bytes beside 60 of 100: %s", got)
+	}
+	if got := write("new", 40); strings.HasPrefix(got, "HELPER") {
+		t.Errorf("40 bytes beside 60 of 100: %s", got)
+	}
+	if got := write("new", 30); strings.HasPrefix(got, "HELPER") {
+		t.Errorf("making a file smaller: %s", got)
+	}
+	if got := write("a/b/c", 0); got != full {
+		t.Errorf("three entries beside two of four: %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
+		t.Error("a refused write made directories")
+	}
+	if got := write("a/b", 0); strings.HasPrefix(got, "HELPER") {
+		t.Errorf("two entries beside two of four: %s", got)
+	}
+	if got := write("e", 0); got != full {
+		t.Errorf("a fifth entry: %s", got)
+	}
+	if got := outcome(call(a, "appendText", `{"path":"new","text":"`+strings.Repeat("y", 11)+`"}`)); got != full {
+		t.Errorf("append beyond the quota: %s", got)
+	}
+	if got := outcome(call(a, "copy", `{"from":"old","to":"a/b"}`)); got != full {
+		t.Errorf("copy beyond the quota: %s", got)
+	}
+	if got := outcome(call(a, "deleteDir", `{"path":"a"}`)); got != "2" {
+		t.Errorf("deleteDir: %s", got)
+	}
+	if got := write("e", 10); strings.HasPrefix(got, "HELPER") {
+		t.Errorf("after deleting: %s", got)
+	}
+	// An operator made room; the count is taken anew before a refusal.
+	if err := os.Remove(filepath.Join(dir, "old")); err != nil {
+		t.Fatal(err)
+	}
+	if got := write("e", 60); strings.HasPrefix(got, "HELPER") {
+		t.Errorf("after the operator made room: %s", got)
+	}
+	if space.used != (Quota{Bytes: 90, Entries: 2}) {
+		t.Errorf("counted %+v", space.used)
+	}
+}
+
+func TestCaps(t *testing.T) {
+	s := newStage(t, nil)
+	a := s.open(t, everything)
+	big := filepath.Join(s.work, "big")
+	if err := os.WriteFile(big, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(big, maxFile+1); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{{"readText", "big"}, {"lineCount", `{"path":"big"}`}, {"search", `{"pattern":"x"}`}, {"appendText", `{"path":"big","text":"x"}`}} {
+		if got := outcome(call(a, c[0], c[1])); got != "HELPER_RUNTIME file-too-large" {
+			t.Errorf("%s: %s", c[0], got)
+		}
+	}
+	if got := outcome(call(a, "grep", `{"path":"big","pattern":"`+strings.Repeat("x", maxPattern+1)+`"}`)); got != "INVALID_INPUT grep-invalid-pattern" {
+		t.Errorf("a long pattern: %s", got)
+	}
+	// A replacement that grows the text is refused before the memory is spent.
+	if err := os.WriteFile(big, []byte(strings.Repeat("x", 1<<20)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := outcome(call(a, "editText", `{"path":"big","old":"x","new":"`+strings.Repeat("y", 1000)+`","replaceAll":true}`)); got != "HELPER_RUNTIME file-too-large" {
+		t.Errorf("a growing edit: %s", got)
+	}
+	deep := filepath.Join(s.work, strings.Repeat("d/", maxDepth+1))
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := outcome(call(a, "find", `{"glob":"*"}`)); got != "HELPER_RUNTIME too-many-entries" {
+		t.Errorf("a deep tree: %s", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := a.Read.Find(ctx, FindArgs{}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+		t.Errorf("a walk after the end: %v", err)
+	}
+}
+
+func TestWorkspacesArePerPrincipal(t *testing.T) {
+	dir := t.TempDir()
+	all := NewWorkspaces(dir, Quota{})
+	defer all.Close()
+	seen := map[string]string{}
+	for _, principal := range []string{"alice", "bob", "Alice", "../alice", "a/b", "p-x", "", ".", "ali\x00ce", strings.Repeat("x", 300)} {
+		w, err := all.For(principal)
+		if principal == "" {
+			if err == nil {
+				t.Error("nobody has a workspace")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if real, _ := filepath.EvalSymlinks(dir); filepath.Dir(w.Path()) != real {
+			t.Errorf("%q works in %s", principal, w.Path())
+		}
+		if other, taken := seen[strings.ToLower(w.Path())]; taken {
+			t.Errorf("%q and %q share %s", principal, other, w.Path())
+		}
+		seen[strings.ToLower(w.Path())] = principal
+		if again, err := all.For(principal); err != nil || again != w {
+			t.Errorf("%q got another workspace the second time: %v", principal, err)
+		}
+	}
+}
