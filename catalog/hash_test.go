@@ -134,3 +134,41 @@ func TestTheWireShowsThreeFields(t *testing.T) {
 		t.Errorf("an entry has %d fields", n)
 	}
 }
+
+// The outcomes by the names that the reference gives them.
+func TestIntegrityOutcomesMatchTheNotes(t *testing.T) {
+	notes, err := os.ReadFile(vectors.Testdata("vectors", "reference-notes.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for line := range strings.Lines(string(notes)) {
+		var row struct {
+			Area, Name string
+			Input      struct {
+				Pinned *string `json:"pinned_hash"`
+				Actual string  `json:"actual_hash"`
+			}
+			Expect struct {
+				Outcome string
+				Exposed bool
+			}
+		}
+		if json.Unmarshal([]byte(line), &row) != nil || row.Area != "integrity" {
+			continue
+		}
+		checked++
+		hash := func(name string) ContentHash { return mustParse(t, with(`"description":"`+name+`"`)).Hash() }
+		pins := Pins{}
+		if row.Input.Pinned != nil {
+			pins["t"] = hash(*row.Input.Pinned)
+		}
+		got := pins.Check(mustParse(t, with(`"description":"`+row.Input.Actual+`"`)))
+		if got.String() != row.Expect.Outcome || got.Exposed() != row.Expect.Exposed {
+			t.Errorf("%s: %v, want %+v", row.Name, got, row.Expect)
+		}
+	}
+	if checked == 0 {
+		t.Error("no row was found")
+	}
+}
