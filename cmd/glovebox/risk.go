@@ -9,6 +9,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog/servers"
 	"github.com/glovebox-run/glovebox/risk/mcp"
+	"github.com/glovebox-run/glovebox/risk/mcp/request"
 )
 
 func newRisk() *cobra.Command {
@@ -55,7 +56,7 @@ func (r *riskFlags) parse() (mcp.Profile, error) {
 }
 
 // run scores what the argument names, or standard input, and prints it.
-func (r *riskFlags) run(cmd *cobra.Command, args []string, score func(p mcp.Profile, raw []byte) (mcp.Scored, error)) error {
+func (r *riskFlags) run(cmd *cobra.Command, args []string, score func(p mcp.Profile, raw []byte) (request.Scored, error)) error {
 	p, err := r.parse()
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func (r *riskFlags) run(cmd *cobra.Command, args []string, score func(p mcp.Prof
 		if name != "-" {
 			return exitWith(exitUsage, errors.New("--jsonl reads its requests from standard input; leave the file out"))
 		}
-		tally, err := mcp.ScoreLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(raw []byte) (mcp.Scored, error) { return score(p, raw) })
+		tally, err := request.ScoreLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(raw []byte) (request.Scored, error) { return score(p, raw) })
 		if err != nil {
 			return exitWith(exitIncomplete, err)
 		}
@@ -89,7 +90,7 @@ func (r *riskFlags) run(cmd *cobra.Command, args []string, score func(p mcp.Prof
 }
 
 // print writes one result and ends the verb with the right exit code.
-func (r *riskFlags) print(cmd *cobra.Command, result mcp.Scored) error {
+func (r *riskFlags) print(cmd *cobra.Command, result request.Scored) error {
 	out, err := cmd.OutOrStdout(), error(nil)
 	switch {
 	case r.json:
@@ -148,11 +149,11 @@ catalog of known servers first; --url or --command give the same without a file.
 				}
 				return flags.print(cmd, mcp.PreviewRegistration(p, r, entries))
 			}
-			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (mcp.Scored, error) {
+			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (request.Scored, error) {
 				if preview {
-					return mcp.DecodeRegistration(p, raw, entries)
+					return request.ScoreRegistration(p, raw, entries)
 				}
-				return mcp.DecodeServer(p, raw)
+				return request.ScoreServer(p, raw)
 			})
 		},
 	}
@@ -211,8 +212,8 @@ those facts alone in place of a definition (name, description, annotations with
 read_only and so on, input_schema_present, param_description_coverage).`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (mcp.Scored, error) {
-				return mcp.DecodeTool(p, raw, mcp.ToolContext{TrustedServer: trusted})
+			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (request.Scored, error) {
+				return request.ScoreTool(p, raw, mcp.ToolContext{TrustedServer: trusted})
 			})
 		},
 	}
@@ -232,7 +233,7 @@ The input is {"server", "tool", "human_in_the_loop"}; each side is what the verb
 server and tool read, or an earlier result as {"level", "score", "floor"}.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (mcp.Scored, error) { return mcp.DecodeComposition(p, raw) })
+			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (request.Scored, error) { return request.ScoreComposition(p, raw) })
 		},
 	}
 	flags.add(cmd)

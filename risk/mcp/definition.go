@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -58,6 +59,17 @@ func ReadTool(p Profile, raw []byte, ctx ToolContext) (Tool, error) {
 		t.SideEffect = namedEffect(t.Name)
 	}
 	return t, nil
+}
+
+// object reads a JSON object without looking into its fields.
+func object(raw []byte) (map[string]json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	err := json.Unmarshal(raw, &fields)
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) || err == nil && fields == nil {
+		return nil, errors.New("want a JSON object")
+	}
+	return fields, err
 }
 
 func text(raw json.RawMessage) string {

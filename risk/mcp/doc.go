@@ -12,5 +12,6 @@
 // is the one to use, and docs/risk-profiles.md lists every difference.
 //
 // The package does not scan text for instructions (risk/poison) and does not
-// compare tools with each other (risk/shadow).
+// compare tools with each other (risk/shadow). The JSON form of all this is
+// risk/mcp/request.
 package mcp

@@ -13,6 +13,7 @@ import (
 	"github.com/glovebox-run/glovebox/internal/vectors"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/mcp"
+	"github.com/glovebox-run/glovebox/risk/mcp/request"
 	"github.com/glovebox-run/glovebox/risk/shadow"
 )
 
@@ -21,11 +22,11 @@ type verdict func(p mcp.Profile, raw json.RawMessage) string
 
 var verdicts = map[string]verdict{
 	"server_risk": func(p mcp.Profile, raw json.RawMessage) string {
-		r, err := mcp.DecodeServer(p, raw)
+		r, err := request.ScoreServer(p, raw)
 		return fmt.Sprint(r.Chip(), r.Points, err)
 	},
 	"tool_risk": func(p mcp.Profile, raw json.RawMessage) string {
-		r, err := mcp.DecodeTool(p, raw, mcp.ToolContext{})
+		r, err := request.ScoreTool(p, raw, mcp.ToolContext{})
 		return fmt.Sprint(r.Chip(), r.Points, err)
 	},
 	"host_class": func(p mcp.Profile, raw json.RawMessage) string {
@@ -48,7 +49,7 @@ var verdicts = map[string]verdict{
 		return fmt.Sprint(mcp.CatalogAuth(p, in.Word, in.Issuer), auth, url, err)
 	},
 	"composer": func(p mcp.Profile, raw json.RawMessage) string {
-		if c, err := mcp.DecodeComposition(p, raw); err == nil {
+		if c, err := request.ScoreComposition(p, raw); err == nil {
 			return c.Chip()
 		}
 		var in struct {

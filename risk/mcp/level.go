@@ -158,6 +158,9 @@ func (s Score) Axis(name string) Axis {
 	return Axis{}
 }
 
+// Rated returns the level, which is what a cap is compared with.
+func (s Score) Rated() Level { return s.Level }
+
 // Chip returns the level as a surface shows it, such as "L5 - Critical
 // (no-auth-write)".
 func (s Score) Chip() string {

@@ -169,18 +169,6 @@ func FuzzReadAndScore(f *testing.F) {
 	f.Add([]byte(`{"tool":{"name":"t"},"server":"s","trusted_server":true}`), "")
 	f.Add([]byte(`{"name":"t","param_description_coverage":1e300,"curator_gaps":-9223372036854775808}`), "")
 	f.Fuzz(func(t *testing.T, raw []byte, more string) {
-		for _, p := range []Profile{Default, Reference} {
-			if r, err := DecodeTool(p, raw, ToolContext{}); err == nil {
-				addsUp(t, r.Score)
-				_ = r.Explain()
-			}
-			if r, err := DecodeServer(p, raw); err == nil {
-				addsUp(t, r.Score)
-			}
-			if c, err := DecodeComposition(p, raw); err == nil && c.Effective > c.Level && c.Level != L0 {
-				t.Errorf("approval raised %v to %v", c.Level, c.Effective)
-			}
-		}
 		tool, err := ReadTool(Default, raw, ToolContext{})
 		if err != nil || descriptionLength(Default, tool.Description) < shortDescription || isBoilerplate(tool.Name, tool.Description) {
 			return

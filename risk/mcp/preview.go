@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,15 +10,14 @@ import (
 
 // Registration is a server that a person is about to register.
 type Registration struct {
-	ID        json.RawMessage `json:"id,omitempty"`
-	Name      string          `json:"name"`
-	Transport Transport       `json:"transport"`
-	URL       string          `json:"url"`
-	Command   string          `json:"command"` // of a stdio server
-	Args      []string        `json:"args"`
-	Auth      Auth            `json:"auth"`
-	Scopes    []string        `json:"oauth_scopes"`
-	Writes    bool            `json:"write_capability"`
+	Name      string    `json:"name"`
+	Transport Transport `json:"transport"`
+	URL       string    `json:"url"`
+	Command   string    `json:"command"` // of a stdio server
+	Args      []string  `json:"args"`
+	Auth      Auth      `json:"auth"`
+	Scopes    []string  `json:"oauth_scopes"`
+	Writes    bool      `json:"write_capability"`
 }
 
 // Preview is what a person sees before a server is stored.
@@ -54,15 +52,6 @@ func PreviewRegistration(p Profile, r Registration, catalog []servers.Entry) Pre
 	}
 	risk := ScoreServer(p, s)
 	return Preview{Matched: entry.ID, Rationale: rationale(risk.Score, entry, found), ServerRisk: risk}
-}
-
-// DecodeRegistration reads a [Registration] and previews it.
-func DecodeRegistration(p Profile, raw []byte, catalog []servers.Entry) (Preview, error) {
-	var r Registration
-	if err := strict(raw, &r); err != nil {
-		return Preview{}, fmt.Errorf("registration: %w", err)
-	}
-	return PreviewRegistration(p, r, catalog), nil
 }
 
 // FromCatalog scores a catalog entry as it stands, freshly registered.

@@ -1,4 +1,4 @@
-package mcp
+package mcp_test
 
 import (
 	"encoding/json"
@@ -8,9 +8,11 @@ import (
 
 	"github.com/glovebox-run/glovebox/internal/vectors"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/mcp"
+	"github.com/glovebox-run/glovebox/risk/mcp/request"
 )
 
-func floorID(f Floor) *string {
+func floorID(f mcp.Floor) *string {
 	if !f.Tripped() {
 		return nil
 	}
@@ -26,7 +28,7 @@ func same[T comparable](t *testing.T, what string, got T, want *T) {
 }
 
 // sameFloor treats an absent expectation as free and null as "no floor".
-func sameFloor(t *testing.T, got Floor, want json.RawMessage) {
+func sameFloor(t *testing.T, got mcp.Floor, want json.RawMessage) {
 	t.Helper()
 	if want == nil {
 		return
@@ -38,13 +40,13 @@ func sameFloor(t *testing.T, got Floor, want json.RawMessage) {
 
 func TestVectorsServerRisk(t *testing.T) {
 	type expect struct {
-		Level *Level
+		Level *mcp.Level
 		Score *int
 		Axes  struct{ Transport, Auth, Trust, Doc *int }
 		Floor json.RawMessage
 	}
-	vectors.Run(t, "server_risk", func(t *testing.T, in ServerRequest, want expect) {
-		got := ScoreServer(Reference, in.Server())
+	vectors.Run(t, "server_risk", func(t *testing.T, in request.Server, want expect) {
+		got := mcp.ScoreServer(mcp.Reference, in.Facts())
 		same(t, "level", got.Level, want.Level)
 		same(t, "score", got.Points, want.Score)
 		same(t, "transport", got.Axis("transport").Points, want.Axes.Transport)
@@ -73,7 +75,7 @@ func TestVectorsServerRiskInputs(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := GapsOf(entry.DocsURL, entry.Adequate, in.LastUsed).Count(); got != want.Gaps {
+		if got := mcp.GapsOf(entry.DocsURL, entry.Adequate, in.LastUsed).Count(); got != want.Gaps {
 			t.Errorf("got %d, want %d", got, want.Gaps)
 		}
 	})
@@ -81,14 +83,14 @@ func TestVectorsServerRiskInputs(t *testing.T) {
 
 func TestVectorsToolRisk(t *testing.T) {
 	type expect struct {
-		Level   *Level
+		Level   *mcp.Level
 		Score   *int
 		Base    *int
 		Penalty *int `json:"doc_penalty"`
 		Floor   json.RawMessage
 	}
-	vectors.Run(t, "tool_risk", func(t *testing.T, in ToolRequest, want expect) {
-		got := ScoreTool(Reference, in.Tool())
+	vectors.Run(t, "tool_risk", func(t *testing.T, in request.Tool, want expect) {
+		got := mcp.ScoreTool(mcp.Reference, in.Facts())
 		same(t, "level", got.Level, want.Level)
 		same(t, "score", got.Points, want.Score)
 		same(t, "base", got.Axis("base").Points, want.Base)
@@ -104,11 +106,11 @@ func TestVectorsToolRiskInputs(t *testing.T) {
 	}
 	type expect struct {
 		Coverage *float64
-		Effect   *SideEffect `json:"side_effect"`
+		Effect   *mcp.SideEffect `json:"side_effect"`
 	}
 	vectors.Run(t, "tool_risk_inputs", func(t *testing.T, in input, want expect) {
-		same(t, "coverage", Coverage(in.Schema), want.Coverage)
-		same(t, "side effect", FactorsEffect(in.Factors), want.Effect)
+		same(t, "coverage", mcp.Coverage(in.Schema), want.Coverage)
+		same(t, "side effect", mcp.FactorsEffect(in.Factors), want.Effect)
 	})
 }
 
@@ -119,7 +121,7 @@ func TestVectorsComposer(t *testing.T) {
 		Score         *int
 		Level         json.RawMessage
 		HITL          *bool           `json:"human_in_the_loop"`
-		Members       []*Level        `json:"member_levels"`
+		Members       []*mcp.Level    `json:"member_levels"`
 		InternalJS    json.RawMessage `json:"internal_js_level"`
 		Sandbox       risk.Level      `json:"sandbox_level"`
 		NeedsApproval bool            `json:"requires_approval"`
@@ -128,11 +130,11 @@ func TestVectorsComposer(t *testing.T) {
 	type expect struct {
 		Level       json.RawMessage
 		Trigger     json.RawMessage
-		ServerLevel *Level `json:"server_level"`
-		Inherent    *Level
-		Effective   *Level
+		ServerLevel *mcp.Level `json:"server_level"`
+		Inherent    *mcp.Level
+		Effective   *mcp.Level
 	}
-	level := func(raw json.RawMessage) (l Level) {
+	level := func(raw json.RawMessage) (l mcp.Level) {
 		if string(raw) != "null" {
 			if err := json.Unmarshal(raw, &l); err != nil {
 				t.Fatal(err)
@@ -140,46 +142,46 @@ func TestVectorsComposer(t *testing.T) {
 		}
 		return l
 	}
-	orZero := func(l *Level) Level {
+	orZero := func(l *mcp.Level) mcp.Level {
 		if l == nil {
-			return Unrated
+			return mcp.Unrated
 		}
 		return *l
 	}
 	vectors.Run(t, "composer", func(t *testing.T, in input, want expect) {
-		var got Level
+		var got mcp.Level
 		switch {
 		case in.Tool != nil:
 			both, err := json.Marshal(map[string]json.RawMessage{"server": in.Server, "tool": in.Tool})
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := DecodeComposition(Reference, both)
+			c, err := request.ScoreComposition(mcp.Reference, both)
 			if err != nil {
 				t.Fatal(err)
 			}
 			sameFloor(t, c.Trigger, want.Trigger)
 			got = c.Level
 		case in.Score != nil:
-			got = Band(*in.Score)
+			got = mcp.Band(*in.Score)
 		case in.HITL != nil:
-			got = Mitigate(Reference, level(in.Level), *in.HITL)
+			got = mcp.Mitigate(mcp.Reference, level(in.Level), *in.HITL)
 		case in.Members != nil:
-			var members []Level
+			var members []mcp.Level
 			for _, m := range in.Members {
 				members = append(members, orZero(m))
 			}
-			got = Aggregate(Reference, members)
+			got = mcp.Aggregate(mcp.Reference, members)
 		case in.InternalJS != nil:
-			got, _ = BuiltInTool(Reference, risk.Level(level(in.InternalJS)), false, false)
+			got, _ = mcp.BuiltInTool(mcp.Reference, risk.Level(level(in.InternalJS)), false, false)
 		case strings.EqualFold(string(in.Server), `"builtin"`):
-			inherent, effective := BuiltInTool(Reference, in.Sandbox, in.NeedsApproval, in.Clean)
+			inherent, effective := mcp.BuiltInTool(mcp.Reference, in.Sandbox, in.NeedsApproval, in.Clean)
 			same(t, "inherent", inherent, want.Inherent)
 			same(t, "effective", effective, want.Effective)
-			same(t, "server level", L0, want.ServerLevel)
+			same(t, "server level", mcp.L0, want.ServerLevel)
 			got = effective
 		case string(in.Server) == "null":
-			got = UnknownServer(Reference)
+			got = mcp.UnknownServer(mcp.Reference)
 			same(t, "server level", got, want.ServerLevel)
 		default:
 			t.Fatal("a kind of row that this test does not know")
@@ -192,12 +194,12 @@ func TestVectorsComposer(t *testing.T) {
 
 func TestVectorsHostClass(t *testing.T) {
 	type input struct {
-		Transport Transport
+		Transport mcp.Transport
 		URL       string
 	}
 	type expect struct{ Class string }
 	vectors.Run(t, "host_class", func(t *testing.T, in input, want expect) {
-		if got := ClassifyHost(Reference, in.Transport, in.URL); got.String() != want.Class {
+		if got := mcp.ClassifyHost(mcp.Reference, in.Transport, in.URL); got.String() != want.Class {
 			t.Errorf("got %v, want %s", got, want.Class)
 		}
 	})
@@ -212,23 +214,23 @@ func TestVectorsAuthClass(t *testing.T) {
 		Text         *string         `json:"connection_text"`
 	}
 	type expect struct {
-		Auth *Auth
+		Auth *mcp.Auth
 		URL  json.RawMessage
 	}
 	vectors.Run(t, "auth_class", func(t *testing.T, in input, want expect) {
-		var auth Auth
+		var auth mcp.Auth
 		var rawURL string
 		switch {
 		case in.Text != nil:
-			auth, rawURL = ConnectionAuth(Reference, []byte(*in.Text))
+			auth, rawURL = mcp.ConnectionAuth(mcp.Reference, []byte(*in.Text))
 		case in.CatalogEntry != nil && !*in.CatalogEntry:
-			auth, rawURL = ConnectionAuth(Reference, in.Connection)
+			auth, rawURL = mcp.ConnectionAuth(mcp.Reference, in.Connection)
 		default:
 			word := ""
 			if in.CatalogAuth != nil {
 				word = *in.CatalogAuth
 			}
-			auth = CatalogAuth(Reference, word, in.Issuer)
+			auth = mcp.CatalogAuth(mcp.Reference, word, in.Issuer)
 		}
 		same(t, "auth", auth, want.Auth)
 		if want.URL != nil {
@@ -250,7 +252,7 @@ func TestVectorsTrustSignals(t *testing.T) {
 	}
 	vectors.Run(t, "trust_signals", func(t *testing.T, in input, want expect) {
 		slices.Sort(want.Signals)
-		if got := ParseSignals(in.Words).Words(); !slices.Equal(got, want.Signals) {
+		if got := mcp.ParseSignals(in.Words).Words(); !slices.Equal(got, want.Signals) {
 			t.Errorf("got %v, want %v", got, want.Signals)
 		}
 	})

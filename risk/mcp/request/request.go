@@ -1,4 +1,10 @@
-package mcp
+// Package request is the JSON form in which scores are asked for and answered:
+// what the command line and other programs write down instead of calling
+// risk/mcp. One request is one object; [ScoreLines] answers a stream of them.
+//
+// A field that a request does not have is an error, so that a misspelled one is
+// not silently the default.
+package request
 
 import (
 	"bytes"
@@ -7,18 +13,21 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/glovebox-run/glovebox/catalog/servers"
+	"github.com/glovebox-run/glovebox/risk/mcp"
 )
 
 // maxCount bounds the counts of a request: more of them change no score, and a
 // sum must not overflow.
 const maxCount = 1000
 
-// ServerRequest is the JSON form of a [Server], as the command line reads it.
-type ServerRequest struct {
+// Server is the JSON form of [mcp.Server].
+type Server struct {
 	ID             json.RawMessage `json:"id"` // whatever the caller tells requests apart by
-	Transport      Transport       `json:"transport"`
+	Transport      mcp.Transport   `json:"transport"`
 	URL            string          `json:"url"`
-	Auth           Auth            `json:"auth"`
+	Auth           mcp.Auth        `json:"auth"`
 	Scopes         []string        `json:"oauth_scopes"`
 	Signals        []string        `json:"trust_signals"`
 	UserTyped      bool            `json:"user_typed"`
@@ -27,25 +36,28 @@ type ServerRequest struct {
 	Writes         bool            `json:"write_capability"`
 }
 
-// Server returns what is to be scored.
-func (r ServerRequest) Server() Server {
-	s := Server{Transport: r.Transport, URL: r.URL, Auth: r.Auth, Scopes: r.Scopes, Signals: ParseSignals(r.Signals), Writes: r.Writes}
+// gaps are the documentation gaps in the order in which a count fills them.
+var gaps = []mcp.DocGaps{mcp.NoDocsURL, mcp.DocsInadequate, mcp.UnusedFor90Days}
+
+// Facts returns what is to be scored.
+func (r Server) Facts() mcp.Server {
+	s := mcp.Server{Transport: r.Transport, URL: r.URL, Auth: r.Auth, Scopes: r.Scopes, Signals: mcp.ParseSignals(r.Signals), Writes: r.Writes}
 	switch {
 	case !r.UserTyped:
-		s.Origin = Cataloged
+		s.Origin = mcp.Cataloged
 	case r.MatchesCatalog:
-		s.Origin = TypedMatching
+		s.Origin = mcp.TypedMatching
 	}
-	for i, row := range docGapWords {
+	for i, gap := range gaps {
 		if i < r.DocGaps {
-			s.Docs |= row.gap
+			s.Docs |= gap
 		}
 	}
 	return s
 }
 
-// ToolRequest is the JSON form of a [Tool], as the command line reads it.
-type ToolRequest struct {
+// Tool is the JSON form of [mcp.Tool].
+type Tool struct {
 	ID          json.RawMessage `json:"id"`
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -57,18 +69,18 @@ type ToolRequest struct {
 	} `json:"annotations"`
 	HasSchema bool     `json:"input_schema_present"`
 	Coverage  *float64 `json:"param_description_coverage"`
-	ToolContext
+	mcp.ToolContext
 }
 
-// Tool returns what is to be scored. An absent coverage is full, as for a schema
+// Facts returns what is to be scored. An absent coverage is full, as for a schema
 // without properties.
-func (r ToolRequest) Tool() Tool {
-	t := Tool{
+func (r Tool) Facts() mcp.Tool {
+	t := mcp.Tool{
 		Name: r.Name, Description: r.Description, HasSchema: r.HasSchema, Coverage: 1,
 		CuratorGaps: r.CuratorGaps, SendsUserData: r.SendsUserData, SideEffect: r.SideEffect, TrustedServer: r.TrustedServer,
-		Annotations: Annotations{
-			ReadOnly: HintOf(r.Annotations.ReadOnly), Destructive: HintOf(r.Annotations.Destructive),
-			Idempotent: HintOf(r.Annotations.Idempotent), OpenWorld: HintOf(r.Annotations.OpenWorld),
+		Annotations: mcp.Annotations{
+			ReadOnly: mcp.HintOf(r.Annotations.ReadOnly), Destructive: mcp.HintOf(r.Annotations.Destructive),
+			Idempotent: mcp.HintOf(r.Annotations.Idempotent), OpenWorld: mcp.HintOf(r.Annotations.OpenWorld),
 		},
 	}
 	if r.Coverage != nil {
@@ -77,42 +89,54 @@ func (r ToolRequest) Tool() Tool {
 	return t
 }
 
+// ScoreRegistration reads a [mcp.Registration] and previews it.
+func ScoreRegistration(p mcp.Profile, raw []byte, catalog []servers.Entry) (mcp.Preview, error) {
+	var r struct {
+		ID json.RawMessage `json:"id"`
+		mcp.Registration
+	}
+	if err := strict(raw, &r); err != nil {
+		return mcp.Preview{}, fmt.Errorf("registration: %w", err)
+	}
+	return mcp.PreviewRegistration(p, r.Registration, catalog), nil
+}
+
 // sideFields is one side of a composition: either facts to score or a score that
 // was made before.
 type sideFields struct {
-	Level *Level  `json:"level"`
-	Score int     `json:"score"`
-	Floor *string `json:"floor"`
+	Level *mcp.Level `json:"level"`
+	Score int        `json:"score"`
+	Floor *string    `json:"floor"`
 }
 
-// DecodeServer reads a [ServerRequest] and scores it.
-func DecodeServer(p Profile, raw []byte) (ServerRisk, error) {
-	var r ServerRequest
+// ScoreServer reads a [Server] and scores it.
+func ScoreServer(p mcp.Profile, raw []byte) (mcp.ServerRisk, error) {
+	var r Server
 	if err := strict(raw, &r); err != nil {
-		return ServerRisk{}, fmt.Errorf("server: %w", err)
+		return mcp.ServerRisk{}, fmt.Errorf("server: %w", err)
 	}
-	return ScoreServer(p, r.Server()), nil
+	return mcp.ScoreServer(p, r.Facts()), nil
 }
 
-// DecodeTool reads a tool in one of three forms and scores it: the definition as
+// ScoreTool reads a tool in one of three forms and scores it: the definition as
 // a server sends it; {"tool": definition, ...} with what else is known; or a
-// [ToolRequest], recognised by a field that only it has.
+// [Tool], recognised by a field that only it has.
 //
 // ctx is what is known about a bare definition.
-func DecodeTool(p Profile, raw []byte, ctx ToolContext) (ToolRisk, error) {
+func ScoreTool(p mcp.Profile, raw []byte, ctx mcp.ToolContext) (mcp.ToolRisk, error) {
 	fields, err := object(raw)
 	if err != nil {
-		return ToolRisk{}, fmt.Errorf("tool: %w", err)
+		return mcp.ToolRisk{}, fmt.Errorf("tool: %w", err)
 	}
 	if definition, ok := fields["tool"]; ok {
 		var r struct {
 			ID     json.RawMessage `json:"id"`
 			Server string          `json:"server"`
 			Tool   json.RawMessage `json:"tool"`
-			ToolContext
+			mcp.ToolContext
 		}
 		if err := strict(raw, &r); err != nil {
-			return ToolRisk{}, fmt.Errorf("tool: %w", err)
+			return mcp.ToolRisk{}, fmt.Errorf("tool: %w", err)
 		}
 		return scoreDefinition(p, definition, r.ToolContext)
 	}
@@ -120,34 +144,34 @@ func DecodeTool(p Profile, raw []byte, ctx ToolContext) (ToolRisk, error) {
 		if _, ok := fields[only]; !ok {
 			continue
 		}
-		var r ToolRequest
+		var r Tool
 		if err := strict(raw, &r); err != nil {
-			return ToolRisk{}, fmt.Errorf("tool: %w", err)
+			return mcp.ToolRisk{}, fmt.Errorf("tool: %w", err)
 		}
-		return ScoreTool(p, r.Tool()), nil
+		return mcp.ScoreTool(p, r.Facts()), nil
 	}
 	return scoreDefinition(p, raw, ctx)
 }
 
-func scoreDefinition(p Profile, definition []byte, ctx ToolContext) (ToolRisk, error) {
-	t, err := ReadTool(p, definition, ctx)
+func scoreDefinition(p mcp.Profile, definition []byte, ctx mcp.ToolContext) (mcp.ToolRisk, error) {
+	t, err := mcp.ReadTool(p, definition, ctx)
 	if err != nil {
-		return ToolRisk{}, err
+		return mcp.ToolRisk{}, err
 	}
-	return ScoreTool(p, t), nil
+	return mcp.ScoreTool(p, t), nil
 }
 
-// A Composition is what [DecodeComposition] reads and computes.
+// A Composition is what [ScoreComposition] reads and computes.
 type Composition struct {
-	ComposedRisk
-	HumanInTheLoop bool  `json:"human_in_the_loop"`
-	Effective      Level `json:"effective"`
+	mcp.ComposedRisk
+	HumanInTheLoop bool      `json:"human_in_the_loop"`
+	Effective      mcp.Level `json:"effective"`
 }
 
-// DecodeComposition reads {"server", "tool", "human_in_the_loop"}. Each side is
-// what [DecodeServer] or [DecodeTool] reads, or an earlier score {"level",
+// ScoreComposition reads {"server", "tool", "human_in_the_loop"}. Each side is
+// what [ScoreServer] or [ScoreTool] reads, or an earlier score {"level",
 // "score", "floor"}.
-func DecodeComposition(p Profile, raw []byte) (Composition, error) {
+func ScoreComposition(p mcp.Profile, raw []byte) (Composition, error) {
 	var r struct {
 		ID     json.RawMessage `json:"id"`
 		Server json.RawMessage `json:"server"`
@@ -160,29 +184,29 @@ func DecodeComposition(p Profile, raw []byte) (Composition, error) {
 	if r.Server == nil || r.Tool == nil {
 		return Composition{}, errors.New(`composition: want both "server" and "tool"`)
 	}
-	var server ServerRisk
-	var tool ToolRisk
+	var server mcp.ServerRisk
+	var tool mcp.ToolRisk
 	err := decodeSide(p, r.Server, &server.Score, func() (err error) {
-		server, err = DecodeServer(p, r.Server)
+		server, err = ScoreServer(p, r.Server)
 		return err
 	})
 	if err != nil {
 		return Composition{}, err
 	}
 	err = decodeSide(p, r.Tool, &tool.Score, func() (err error) {
-		tool, err = DecodeTool(p, r.Tool, ToolContext{})
+		tool, err = ScoreTool(p, r.Tool, mcp.ToolContext{})
 		return err
 	})
 	if err != nil {
 		return Composition{}, err
 	}
-	c := Compose(p, server, tool)
-	return Composition{c, r.HITL, Mitigate(p, c.Level, r.HITL)}, nil
+	c := mcp.Compose(p, server, tool)
+	return Composition{c, r.HITL, mcp.Mitigate(p, c.Level, r.HITL)}, nil
 }
 
 // decodeSide fills a score that was made before, or calls score when there is
 // none.
-func decodeSide(p Profile, raw []byte, into *Score, score func() error) error {
+func decodeSide(p mcp.Profile, raw []byte, into *mcp.Score, score func() error) error {
 	var known map[string]json.RawMessage
 	if json.Unmarshal(raw, &known) == nil && known["level"] == nil {
 		return score()
@@ -191,7 +215,7 @@ func decodeSide(p Profile, raw []byte, into *Score, score func() error) error {
 	if err := strict(raw, &f); err != nil {
 		return fmt.Errorf("score: %w", err)
 	}
-	*into = Score{Points: min(max(f.Score, -maxCount), maxCount), Profile: p}
+	*into = mcp.Score{Points: min(max(f.Score, -maxCount), maxCount), Profile: p}
 	if f.Level != nil {
 		into.Level = *f.Level
 	}
@@ -203,11 +227,11 @@ func decodeSide(p Profile, raw []byte, into *Score, score func() error) error {
 }
 
 // floorNamed turns the stable name of a floor back into one.
-func floorNamed(id string, level Level) Floor {
+func floorNamed(id string, level mcp.Level) mcp.Floor {
 	if id == "" {
-		return Floor{}
+		return mcp.Floor{}
 	}
-	return Floor{ID: id, Short: id, Level: level, Why: "decided when the score was made"}
+	return mcp.Floor{ID: id, Short: id, Level: level, Why: "decided when the score was made"}
 }
 
 // object reads a JSON object without looking into its fields.
@@ -232,7 +256,7 @@ func strict(raw []byte, into any) error {
 	if _, err := dec.Token(); err != io.EOF {
 		return errors.New("something follows the JSON value")
 	}
-	if r, ok := into.(*ToolRequest); ok && r.Coverage != nil && (math.IsNaN(*r.Coverage) || *r.Coverage < 0 || *r.Coverage > 1) {
+	if r, ok := into.(*Tool); ok && r.Coverage != nil && (math.IsNaN(*r.Coverage) || *r.Coverage < 0 || *r.Coverage > 1) {
 		return fmt.Errorf("param_description_coverage is %v: want 0 to 1", *r.Coverage)
 	}
 	return nil

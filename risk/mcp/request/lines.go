@@ -1,4 +1,4 @@
-package mcp
+package request
 
 import (
 	"bufio"
@@ -7,25 +7,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/glovebox-run/glovebox/risk/mcp"
 )
 
 // maxLine is the longest line of a stream of requests, in bytes: a tools/list
 // page with its schemas is far below it.
 const maxLine = 16 << 20
 
-// Scored is any of the results of this package.
+// Scored is any result of risk/mcp.
 type Scored interface {
 	// Rated is the level that a cap is compared with.
-	Rated() Level
+	Rated() mcp.Level
 	Explain() string
 	Chip() string
 }
 
-// Rated returns the level.
-func (s Score) Rated() Level { return s.Level }
-
 // Rated returns the effective level.
-func (c Composition) Rated() Level { return c.Effective }
+func (c Composition) Rated() mcp.Level { return c.Effective }
 
 // Chip returns the effective level as a surface shows it.
 func (c Composition) Chip() string {
@@ -51,15 +50,15 @@ func (c Composition) Explain() string {
 // Tally is what a stream came to.
 type Tally struct {
 	Rows  int
-	Bad   int   // lines that hold no request
-	Worst Level // of all that could be scored
+	Bad   int       // lines that hold no request
+	Worst mcp.Level // of all that could be scored
 }
 
 // ScoreLines answers one JSON object a line with one line: the result, with the
 // "id" of the request in front. A line that cannot be read is answered with an
 // error, never with a level, and the stream goes on.
 func ScoreLines(in io.Reader, out io.Writer, score func(raw []byte) (Scored, error)) (Tally, error) {
-	tally := Tally{Worst: L0}
+	tally := Tally{Worst: mcp.L0}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxLine)
 	w := bufio.NewWriter(out)
@@ -74,7 +73,7 @@ func ScoreLines(in io.Reader, out io.Writer, score func(raw []byte) (Scored, err
 			tally.Bad++
 			err = writeLine(w, raw, map[string]string{"error": err.Error()})
 		} else {
-			tally.Worst = Worse(tally.Worst, result.Rated())
+			tally.Worst = mcp.Worse(tally.Worst, result.Rated())
 			err = writeLine(w, raw, result)
 		}
 		if err != nil {
