@@ -117,8 +117,8 @@ func TestImagesAreReproducible(t *testing.T) {
 	if a.pages.size != b.pages.size || a.realm != b.realm {
 		t.Fatalf("size %d and %d, realm %+v and %+v", a.pages.size, b.pages.size, a.realm, b.realm)
 	}
-	for n := range a.pages.index {
-		if !bytes.Equal(a.pages.index[n], b.pages.index[n]) {
+	for n := range a.pages.size / osPage {
+		if !bytes.Equal(a.pages.page(n), b.pages.page(n)) {
 			t.Errorf("page %d differs", n)
 		}
 	}
@@ -128,12 +128,13 @@ func TestAToolsImageSharesThePagesOfTheBase(t *testing.T) {
 	e := testEngine(t)
 	image := testImage(t, e, `return 1`)
 	own, all := 0, 0
-	for n, page := range image.pages.index {
+	for n := range image.pages.size / osPage {
+		page, base := image.pages.page(n), e.base.pages.page(n)
 		if page == nil {
 			continue
 		}
 		all++
-		if e.base.pages.index[n] == nil || &page[0] != &e.base.pages.index[n][0] {
+		if base == nil || &page[0] != &base[0] {
 			own++
 		}
 	}

@@ -1,6 +1,10 @@
 package jsengine
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
 
 // osPage is the unit in which images are compared and memory is given back. A
 // host with larger pages only gets smaller savings: dropPages is used on ranges
@@ -33,7 +37,6 @@ type pages struct {
 	runs   []run
 	clears []span
 	drops  []span
-	index  [][]byte // by page; nil for zero pages
 }
 
 var zeroPage [osPage]byte
@@ -41,46 +44,59 @@ var zeroPage [osPage]byte
 // takePages records memory. Pages equal to those of base share its bytes; those
 // inside of empty are known to be zero and not looked at, which would map them.
 func takePages(memory []byte, base *pages, empty span) *pages {
-	p := &pages{size: len(memory), index: make([][]byte, len(memory)/osPage)}
+	p := &pages{size: len(memory)}
+	content := make([][]byte, len(memory)/osPage) // by page; nil for zero
 	var own []int
-	for i := range p.index {
-		at := i * osPage
+	for n := range content {
+		at := n * osPage
 		page := memory[at : at+osPage]
 		switch {
 		case empty.from <= at && at+osPage <= empty.to:
-		case base != nil && i < len(base.index) && base.index[i] != nil && bytes.Equal(page, base.index[i]):
-			p.index[i] = base.index[i]
+		case base != nil && bytes.Equal(page, base.page(n)):
+			content[n] = base.page(n)
 		case !bytes.Equal(page, zeroPage[:]):
-			own = append(own, i)
+			own = append(own, n)
 		}
 	}
 	copies := make([]byte, 0, len(own)*osPage) // one block: neighbours make one run
-	for _, i := range own {
-		copies = append(copies, memory[i*osPage:(i+1)*osPage]...)
-		p.index[i] = copies[len(copies)-osPage:]
+	for _, n := range own {
+		copies = append(copies, memory[n*osPage:(n+1)*osPage]...)
+		content[n] = copies[len(copies)-osPage:]
 	}
-	for i := range p.index {
-		p.extend(i)
+	for n, page := range content {
+		if page != nil {
+			p.extend(n*osPage, page)
+		}
 	}
 	return p
 }
 
+// page is the content of page n, nil when it is zero.
+func (p *pages) page(n int) []byte {
+	at := n * osPage
+	k, found := slices.BinarySearchFunc(p.runs, at, func(r run, at int) int { return cmp.Compare(r.at, at) })
+	if !found {
+		k--
+	}
+	if k < 0 || at >= p.runs[k].at+len(p.runs[k].bytes) {
+		return nil
+	}
+	at -= p.runs[k].at
+	return p.runs[k].bytes[at : at+osPage]
+}
+
 // extend adds a page to the runs, to the last one where the bytes are neighbours
 // in the image as they are in memory.
-func (p *pages) extend(i int) {
-	page := p.index[i]
-	if page == nil {
-		return
-	}
+func (p *pages) extend(at int, page []byte) {
 	if n := len(p.runs); n > 0 {
 		last := &p.runs[n-1]
 		end := len(last.bytes)
-		if last.at+end == i*osPage && cap(last.bytes) >= end+osPage && &last.bytes[:end+1][end] == &page[0] {
+		if last.at+end == at && cap(last.bytes) >= end+osPage && &last.bytes[:end+1][end] == &page[0] {
 			last.bytes = last.bytes[:end+osPage]
 			return
 		}
 	}
-	p.runs = append(p.runs, run{at: i * osPage, bytes: page})
+	p.runs = append(p.runs, run{at: at, bytes: page})
 }
 
 // plan decides what is cleared and what is dropped, given where the stack ends
