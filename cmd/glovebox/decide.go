@@ -78,7 +78,7 @@ func (d *decideFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return exitWith(exitBug, err)
 	}
-	if d.lines && (d.document != "" || len(given) > len("{}")) {
+	if d.lines && (d.document != "" || string(given) != "{}") {
 		return exitWith(exitUsage, errors.New("--jsonl reads its requests from standard input; leave the request flags out"))
 	}
 	text, err := os.ReadFile(d.contract)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -86,29 +87,31 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A caller that waits for each answer before it sends the next line gets it.
+// A caller that waits for each answer before it sends the next line gets it; if
+// it did not, everybody in the bubble would wait and the test would fail.
 func TestLinesAnswersAtOnce(t *testing.T) {
 	c := publishedContract(t)
-	requests, send := io.Pipe()
-	receive, answers := io.Pipe()
-	done := make(chan error)
-	go func() {
-		_, err := c.DecideLines(requests, answers)
-		done <- err
-	}()
-	lines := bufio.NewScanner(receive)
-	for range 3 {
-		if _, err := io.WriteString(send, `{"id":1,"request":{"namespace":"findings.sast"}}`+"\n"); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		requests, send := io.Pipe()
+		receive, answers := io.Pipe()
+		go func() {
+			_, err := c.DecideLines(requests, answers)
+			answers.CloseWithError(err)
+		}()
+		lines := bufio.NewScanner(receive)
+		for range 3 {
+			if _, err := io.WriteString(send, `{"id":1,"request":{"namespace":"findings.sast"}}`+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			if !lines.Scan() || !strings.Contains(lines.Text(), `"allowed":true`) {
+				t.Fatalf("answer %q, %v", lines.Text(), lines.Err())
+			}
 		}
-		if !lines.Scan() || !strings.Contains(lines.Text(), `"allowed":true`) {
-			t.Fatalf("answer %q, %v", lines.Text(), lines.Err())
+		send.Close()
+		if lines.Scan() || lines.Err() != nil {
+			t.Errorf("more answers: %q, %v", lines.Text(), lines.Err())
 		}
-	}
-	send.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	})
 }
 
 type brokenPipe struct{}
