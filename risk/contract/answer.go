@@ -88,7 +88,7 @@ func (a Answer) Report() Report {
 		HintSources:      r.hints.sources("defaults"),
 		Request:          r,
 		RequestDigest:    digestText(r.Digest),
-		ContractDigest:   digestText(a.contract.Digest),
+		ContractDigest:   a.contract.digest,
 		ContractDate:     a.contract.GeneratedAt,
 		ContractFailures: a.contract.Failures,
 	}

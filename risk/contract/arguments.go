@@ -82,6 +82,8 @@ func overlayArguments(base, args pyjson.Value) (Request, error) {
 		return Request{}, fmt.Errorf("%w: want a JSON object", ErrInvalidRequest)
 	}
 	request := base.Clone()
+	request.Names = slices.Grow(request.Names, len(args.Names))
+	request.Items = slices.Grow(request.Items, len(args.Names))
 	for i, name := range args.Names {
 		if err := setArgument(&request, name, args.Items[i]); err != nil {
 			return Request{}, fmt.Errorf("%w: %s: %w", ErrInvalidRequest, name, err)

@@ -13,6 +13,7 @@ type Contract struct {
 	Failures    int               // complaints of the generator that made it; they stop nothing
 	Digest      [sha256.Size]byte // SHA-256 of the file's bytes
 
+	digest      string // Digest as an answer spells it
 	defaults    Hints
 	byNamespace map[string]*Tool
 	byConnector map[string]*Tool
@@ -65,8 +66,10 @@ func Parse(data []byte) (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("contract: %w", err)
 	}
+	sum := sha256.Sum256(data)
 	c := &Contract{
-		Digest:      sha256.Sum256(data),
+		Digest:      sum,
+		digest:      digestText(sum),
 		defaults:    defaultHints,
 		byNamespace: map[string]*Tool{},
 		byConnector: map[string]*Tool{},

@@ -55,7 +55,7 @@ func (c *Contract) DecideLines(in io.Reader, out io.Writer) (Tally, error) {
 		Report
 	}
 	var tally Tally
-	err := eachLine(in, out, &tally, "invalid_request", func(id json.RawMessage, v pyjson.Value) (any, error) {
+	err := eachLine(in, out, &tally, "invalid_request", []string{"id", "request", "raw_request"}, func(id json.RawMessage, v pyjson.Value) (any, error) {
 		r, err := requestOf(v)
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func ScoreLines(in io.Reader, out io.Writer) (Tally, error) {
 		Profile
 	}
 	var tally Tally
-	err := eachLine(in, out, &tally, "invalid_connector", func(id json.RawMessage, v pyjson.Value) (any, error) {
+	err := eachLine(in, out, &tally, "invalid_connector", []string{"id", "connector"}, func(id json.RawMessage, v pyjson.Value) (any, error) {
 		at := node{value: v.Get("connector"), at: "/connector", problems: new([]error)}
 		connector := readConnector(at)
 		if err := at.err(); err != nil {
@@ -100,7 +100,9 @@ func ScoreLines(in io.Reader, out io.Writer) (Tally, error) {
 	return tally, err
 }
 
-func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, answer func(json.RawMessage, pyjson.Value) (any, error)) error {
+// eachLine answers every line with what answer makes of its members, or with an
+// error of the given code.
+func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, members []string, answer func(json.RawMessage, pyjson.Value) (any, error)) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	buffered := bufio.NewWriterSize(out, 64<<10)
 	encoder := json.NewEncoder(buffered)
@@ -116,7 +118,7 @@ func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, answer fun
 		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			tally.Rows++
-			result, id, err := answerLine(&decoder, line, tooLong, answer)
+			result, id, err := answerLine(&decoder, line, tooLong, members, answer)
 			if err != nil {
 				tally.Invalid++
 				result = invalidRow{ID: id, Error: code, Message: err.Error(), Line: number}
@@ -154,17 +156,14 @@ func readLine(r *bufio.Reader, buf []byte) (line []byte, tooLong bool, err error
 	}
 }
 
-func answerLine(decoder *pyjson.Parser, line []byte, tooLong bool, answer func(json.RawMessage, pyjson.Value) (any, error)) (any, json.RawMessage, error) {
+func answerLine(decoder *pyjson.Parser, line []byte, tooLong bool, members []string, answer func(json.RawMessage, pyjson.Value) (any, error)) (any, json.RawMessage, error) {
 	if tooLong {
 		return nil, nil, fmt.Errorf("the line is longer than %d bytes", maxLine)
 	}
-	v, err := decoder.Parse(line)
+	v, err := decoder.ParseMembers(line, members...)
 	if err != nil {
 		id, _ := spellID(decoder.Leading(line, "id"))
 		return nil, id, err
-	}
-	if v.Kind != pyjson.Object {
-		return nil, nil, errors.New("the line is no JSON object")
 	}
 	id, err := spellID(v.Get("id"))
 	if err != nil {

@@ -90,3 +90,18 @@ func TestStrictReader(t *testing.T) {
 		}
 	}
 }
+
+func TestParseMembersSkipsAndStaysStrict(t *testing.T) {
+	got, err := new(Parser).ParseMembers([]byte(`{"x":{"y":[1,{}]},"y":"kept","z":null}`), "y", "absent")
+	if err != nil || len(got.Names) != 1 || got.Get("y").Text != "kept" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, source := range []string{
+		``, `[]`, `"y"`, `{`, `{"y":1`, `{"y":1,}`, `{"y":1} {}`, `{"y":1}}`, `{"y":1,"y":1}`, `{"x":1,"x":1}`, `{"x":NaN,"y":1}`, `{"x":{"a":1,"a":1},"y":1}`,
+		`{"x":"\ud800"}`, "{\"x\":\"\xff\"}", `{"x":[1,]}`, `{"x" 1}`, `{1:1}`, `{"x":01}`, `{"y":}`, `{"x":`,
+	} {
+		if v, err := new(Parser).ParseMembers([]byte(source), "y"); err == nil {
+			t.Errorf("%s was read as %+v", source, v)
+		}
+	}
+}

@@ -24,8 +24,8 @@ const (
 	Object
 )
 
-// maxDigits is the longest integer the published evaluator's runtime converts;
-// a longer one is an error there, so it is no request here.
+// maxDigits is the longest integer that Python converts; a longer one is an error
+// there and here, unless its member is skipped.
 const maxDigits = 4300
 
 // Value is one JSON value with its members in the order they were written: the
@@ -50,16 +50,53 @@ type Parser struct{ dec jsontext.Decoder }
 
 // Parse is the function of that name.
 func (p *Parser) Parse(data []byte) (Value, error) {
-	dec := &p.dec
-	dec.Reset(bytes.NewBuffer(data))
-	v, err := readValue(dec)
+	p.dec.Reset(bytes.NewBuffer(data))
+	v, err := readValue(&p.dec)
 	if err != nil {
 		return Value{}, err
 	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return Value{}, fmt.Errorf("something follows the JSON value at byte %d", dec.InputOffset())
+	return v, p.end()
+}
+
+func (p *Parser) end() error {
+	if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("something follows the JSON value at byte %d", p.dec.InputOffset())
 	}
-	return v, nil
+	return nil
+}
+
+// ParseMembers parses an object and keeps the named members. The others are
+// checked as strictly and cost no memory.
+func (p *Parser) ParseMembers(data []byte, names ...string) (Value, error) {
+	p.dec.Reset(bytes.NewBuffer(data))
+	if tok, err := p.dec.ReadToken(); err != nil {
+		return Value{}, err
+	} else if tok.Kind() != '{' {
+		return Value{}, errors.New("want a JSON object")
+	}
+	v := Value{Kind: Object}
+	for p.dec.PeekKind() != '}' {
+		name, err := p.dec.ReadToken()
+		if err != nil {
+			return Value{}, err
+		}
+		i := slices.Index(names, name.String())
+		if i < 0 {
+			if err := p.dec.SkipValue(); err != nil {
+				return Value{}, err
+			}
+			continue
+		}
+		item, err := readValue(&p.dec)
+		if err != nil {
+			return Value{}, err
+		}
+		v.Names, v.Items = append(v.Names, names[i]), append(v.Items, item)
+	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return Value{}, err
+	}
+	return v, p.end()
 }
 
 // Leading finds a member of an object that is no JSON as a whole, when it stands
