@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/hex"
+	"math/bits"
 	"strings"
 )
 
@@ -101,6 +102,7 @@ func (a Answer) Report() Report {
 		report.MatchedWorkflow = &workflow.ID
 	}
 	var sentences []string
+	report.Fired = make([]Fired, 0, bits.OnesCount32(a.fired))
 	for i := range rules {
 		if a.fired&(1<<i) == 0 {
 			continue

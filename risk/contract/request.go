@@ -61,11 +61,14 @@ func ParseRequest(raw []byte) (Request, error) {
 	return normalise(v)
 }
 
+// usualSize is the room that a request's compact form usually needs, in bytes.
+const usualSize = 512
+
 func normalise(v pyjson.Value) (Request, error) {
 	if v.Kind != pyjson.Object {
 		return Request{}, fmt.Errorf("%w: want a JSON object", ErrInvalidRequest)
 	}
-	r := Request{Digest: sha256.Sum256(v.AppendCompact(nil))}
+	r := Request{Digest: sha256.Sum256(v.AppendCompact(make([]byte, 0, usualSize)))}
 	for i, name := range v.Names {
 		member := v.Items[i]
 		if field := r.textField(name); field != nil {
