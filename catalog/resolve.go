@@ -90,8 +90,8 @@ func Request(o Overrides, b Baseline) Posture {
 		FileWrite:          coalesce(o.FileWrite, b.FileWrite),
 		Destructive:        coalesce(o.Destructive, b.Destructive),
 		FSBase:             b.FSBase,
-		AddedAllowClasses:  without(unique(o.AddAllowClasses), b.AllowClasses),
-		RemovedDenyClasses: without(unique(b.DenyClasses), effectiveDeny(o, b)),
+		AddedAllowClasses:  slices.Clone(unique(without(o.AddAllowClasses, b.AllowClasses))),
+		RemovedDenyClasses: slices.Clone(unique(without(b.DenyClasses, effectiveDeny(o, b)))),
 	}
 	if strings.TrimSpace(o.FSBasePath) != "" {
 		p.FSBase = o.FSBasePath
@@ -113,12 +113,12 @@ func Resolve(o Overrides, b Baseline, c Ceiling) (Posture, error) {
 }
 
 func classOverlap(o Overrides, b Baseline) []string {
-	allow := without(append(slices.Clone(b.AllowClasses), o.AddAllowClasses...), o.RemoveAllowClasses)
+	allow := without(join(b.AllowClasses, o.AddAllowClasses), o.RemoveAllowClasses)
 	return intersect(allow, effectiveDeny(o, b))
 }
 
 func effectiveDeny(o Overrides, b Baseline) []string {
-	return without(append(slices.Clone(b.DenyClasses), o.AddDenyClasses...), o.RemoveDenyClasses)
+	return without(join(b.DenyClasses, o.AddDenyClasses), o.RemoveDenyClasses)
 }
 
 // tighten takes away what the ceiling does not leave.
@@ -204,15 +204,26 @@ func coalesce[T any](override *T, inherited T) T {
 	return inherited
 }
 
+// The functions below treat lists as sets that keep their order. They never
+// change what they are given, and may return it.
+
+// join returns a followed by b.
+func join(a, b []string) []string {
+	if len(b) == 0 {
+		return a
+	}
+	return slices.Concat(a, b)
+}
+
 // without returns the members of list that are not in taken.
 func without(list, taken []string) []string {
 	if len(list) == 0 || len(taken) == 0 {
 		return list
 	}
-	gone := set(taken)
+	isTaken := membership(taken)
 	var kept []string
 	for _, item := range list {
-		if !gone[item] {
+		if !isTaken(item) {
 			kept = append(kept, item)
 		}
 	}
@@ -224,19 +235,35 @@ func intersect(a, b []string) []string {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
-	in := set(b)
+	inB := membership(b)
 	var both []string
-	for _, item := range unique(a) {
-		if in[item] {
+	for _, item := range a {
+		if inB(item) {
 			both = append(both, item)
 		}
 	}
-	return both
+	return unique(both)
 }
 
+// membership answers which texts are in a list. Almost every list is short, and
+// then looking through it is several times faster than making a map; a hostile
+// one is long, and then a map keeps the work linear.
+func membership(list []string) func(string) bool {
+	const short = 16
+	if len(list) <= short {
+		return func(item string) bool { return slices.Contains(list, item) }
+	}
+	members := make(map[string]bool, len(list))
+	for _, item := range list {
+		members[item] = true
+	}
+	return func(item string) bool { return members[item] }
+}
+
+// unique returns the members of list, each once.
 func unique(list []string) []string {
-	if len(list) == 0 {
-		return nil
+	if len(list) < 2 {
+		return list
 	}
 	seen := make(map[string]bool, len(list))
 	var kept []string
@@ -247,12 +274,4 @@ func unique(list []string) []string {
 		}
 	}
 	return kept
-}
-
-func set(list []string) map[string]bool {
-	members := make(map[string]bool, len(list))
-	for _, item := range list {
-		members[item] = true
-	}
-	return members
 }

@@ -213,6 +213,21 @@ func TestForeignVersionsAndHelpers(t *testing.T) {
 	}
 }
 
+// What is resolved may be changed by whoever got it; the spec and the operator's
+// policy may not change with it.
+func TestAPostureIsACopy(t *testing.T) {
+	spec := mustParse(t, with(`"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["a.example"],"addAllowClasses":["a.New"],"removeDenyClasses":["d.Base"]}`))
+	baseline, ceiling := Baseline{DenyClasses: []string{"d.Base"}}, Ceiling{Network: NetworkAllowlist, Hosts: []string{"a.example"}}
+	first, _, _ := spec.Resolve(baseline, ceiling, SourceUser)
+	for _, list := range [][]string{first.Hosts, first.AddedAllowClasses, first.RemovedDenyClasses} {
+		list[0] = "changed"
+	}
+	second, _, _ := spec.Resolve(baseline, ceiling, SourceUser)
+	if second.Hosts[0] != "a.example" || second.AddedAllowClasses[0] != "a.New" || second.RemovedDenyClasses[0] != "d.Base" {
+		t.Errorf("%+v", second)
+	}
+}
+
 func TestRejectionsAreBounded(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat(`"a/v1",`, 20_000), ",")
 	_, _, problems := mustParse(t, with(`"toolSafety":{"runtime":{"helpers":[`+many+`]}}`)).Resolve(Baseline{}, Ceiling{}, SourceUser)

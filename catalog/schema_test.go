@@ -62,33 +62,35 @@ func agree(schema *jsonschema.Resolved, text string) (why string, valid bool) {
 var anyValues = []string{
 	`null`, `true`, `false`, `0`, `-1`, `1.5`, `1.0`, `1e3`, `9007199254740991`, `9007199254740992`, `""`, `"x"`, `[]`, `[null]`, `["x"]`, `[1]`, `{}`, `{"x":1}`, `{"x":"y"}`,
 	`"Javascript"`, `"open"`, `"REQUIRED"`, `"STRING"`, `[{"a":"b"}]`, `[{"a":null}]`, `[{"a":"b","c":"d"}]`, `[{}]`, `["safety.fs/v1"]`, `["safety.fs/v1","Bad/v1"]`, `["a/v1\n"]`,
-	`[{"name":"a","type":"STRING","required":true,"testValue":null}]`, `[{"name":"a","type":"STRING","required":true,"testValue":""}]`, `[{"name":"a","type":"STRING","required":false,"testValue":1}]`,
+	`[{"name":"a","type":"STRING","required":true}]`, `[{"name":"a","type":"STRING","required":true,"testValue":null}]`, `[{"name":"a","type":"STRING","required":true,"testValue":""}]`, `[{"name":"a","type":"STRING","required":false,"testValue":1}]`,
 }
 
 func TestTheSchemaSaysWhatParseSays(t *testing.T) {
 	schema := compiledSchema(t)
 	var documents []string
-	// Every field, optional or not, with every value, in every object that could
-	// hold it and in some that could not.
-	shapes := []string{`{"code":"","codeType":"Javascript",%s}`, `{"name":"t","codeType":"Javascript",%s}`, `{"name":"t","code":"",%s}`, "%s",
-		with(`"params":[{"type":"STRING","required":true,"testValue":"x",%s}]`),
-		with(`"params":[{"name":"a","required":true,"testValue":"x",%s}]`),
-		with(`"params":[{"name":"a","type":"STRING","testValue":"x",%s}]`),
-		with(`"params":[{"name":"a","type":"STRING","required":true,%s}]`)}
-	names := []string{"name", "code", "codeType", "required", "type", "testValue", "zzz", "riskLevel"}
-	for _, f := range optionalFields {
-		if !slices.Contains(shapes, f.around) {
-			shapes = append(shapes, f.around)
-		}
-		if !slices.Contains(names, f.name) {
-			names = append(names, f.name)
-		}
+	// Every field with every value, in its own object and in each that lacks a
+	// required one; and names that belong elsewhere.
+	names := map[string][]string{
+		"%s":                                     {""},
+		`{"code":"","codeType":"Javascript",%s}`: {"name"},
+		`{"name":"t","codeType":"Javascript",%s}`:                               {"code"},
+		`{"name":"t","code":"",%s}`:                                             {"codeType"},
+		with(`"params":[{"type":"STRING","required":true,"testValue":"x",%s}]`): {"name"},
+		with(`"params":[{"name":"a","required":true,"testValue":"x",%s}]`):      {"type"},
+		with(`"params":[{"name":"a","type":"STRING","testValue":"x",%s}]`):      {"required"},
+		with(`"params":[{"name":"a","type":"STRING","required":true,%s}]`):      {"testValue"},
 	}
-	for _, shape := range shapes {
-		for _, name := range names {
+	for _, f := range optionalFields {
+		names[f.around] = append(names[f.around], f.name)
+	}
+	for shape, own := range names {
+		if shape != "%s" {
+			own = append(own, "zzz", "name", "hosts", "required")
+		}
+		for _, name := range own {
 			for _, value := range anyValues {
 				member := `"` + name + `":` + value
-				if shape == "%s" {
+				if name == "" {
 					member = value
 				}
 				documents = append(documents, strings.Replace(shape, "%s", member, 1))
@@ -105,6 +107,7 @@ func TestTheSchemaSaysWhatParseSays(t *testing.T) {
 			invalid++
 		}
 	}
+	t.Logf("%d documents, %d of them invalid", len(documents), invalid)
 	if invalid < len(documents)/10 || invalid > len(documents)*9/10 {
 		t.Errorf("%d of %d documents are invalid; that shows little", invalid, len(documents))
 	}
