@@ -54,10 +54,39 @@ func TestHostClassOfOddSpellings(t *testing.T) {
 		{"127.0.0.1:8080/mcp", Public},
 		{"", Public},
 		{"http://", Public},
+		{"http://xn--" + strings.Repeat("a", 1<<20) + "/", Public},
+		{"http://" + strings.Repeat("a.", 200) + "local/", Public},
 		{"http://evil.example\\@127.0.0.1/", Public}, // clients disagree about the backslash
 	} {
 		if got := ClassifyHost(Default, StreamableHTTP, tc.url); got != tc.want {
-			t.Errorf("%s: got %v, want %v", tc.url, got, tc.want)
+			t.Errorf("%.80s: got %v, want %v", tc.url, got, tc.want)
+		}
+	}
+}
+
+// What the reference makes of the same spellings, its mistakes included.
+func TestHostClassOfTheReference(t *testing.T) {
+	for _, tc := range []struct {
+		url  string
+		want HostClass
+	}{
+		{"http://127.0.0.2/", Public},
+		{"http://[::ffff:127.0.0.1]/", Public},
+		{"http://100.64.0.1/", Public},
+		{"http://nas.local/", Public},
+		{"http://172.32.0.1/", Public},
+		{"http://10.999.1.1/", PrivateLAN},
+		{"http://[fd12::1]/", PrivateLAN},
+		{"http://[febf::1]/", PrivateLAN},
+		{"http://fcbarcelona.example/", Public},
+		{" HTTP://api.LocalHost:80/ ", Loopback},
+		{"http://user@127.0.0.1:port/mcp", Loopback}, // no URL, but it has a host to it
+		{"http://[::1]:port/", Loopback},
+		{"http://10.0.0.1 /", PrivateLAN},
+		{"localhost:8080/mcp", Public},
+	} {
+		if got := ClassifyHost(Reference, StreamableHTTP, tc.url); got != tc.want {
+			t.Errorf("%.80s: got %v, want %v", tc.url, got, tc.want)
 		}
 	}
 }

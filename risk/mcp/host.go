@@ -160,8 +160,15 @@ var hostRanges = []hostRange{
 // localSuffixes end names that only a private network answers.
 var localSuffixes = []string{".local", ".internal", ".lan", ".home.arpa", ".intranet", ".corp", ".home"}
 
+// maxHost is the longest name that DNS knows, in bytes. Mapping a longer one to
+// ASCII would take quadratic time.
+const maxHost = 253
+
 func hostClass(host string) HostClass {
 	host = strings.TrimSuffix(host, ".")
+	if len(host) > maxHost {
+		return Public
+	}
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addrClass(addr.WithZone(""))
 	}
