@@ -99,10 +99,7 @@ func hostOf(p Profile, rawURL string) string {
 // looseHost reads the host of a text that is not quite a URL: what stands
 // between "://" and "/", after "@", without the port.
 func looseHost(rawURL string) string {
-	_, rest, ok := strings.Cut(rawURL, "://")
-	if !ok {
-		return ""
-	}
+	_, rest, _ := strings.Cut(rawURL, "://")
 	rest, _, _ = strings.Cut(rest, "/")
 	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
 		rest = rest[at+1:]

@@ -49,28 +49,36 @@ type Finding struct {
 	Why     string `json:"why"`
 }
 
-// Check compares the composition with the given id with all that are enabled. R1
-// and R4 look across compositions, the other rules inside it. The result does not
-// depend on the order of compositions or members.
+// Check compares the composition with the given id with all that are enabled:
+// what it says is about the members of that composition. In the reference only R1
+// looks beyond it; in the default profile every rule does, because a model sees
+// all enabled tools side by side. The result does not depend on the order of
+// compositions or members.
 func Check(p mcp.Profile, all []Composition, id string) []Finding {
 	at := slices.IndexFunc(all, func(c Composition) bool { return c.ID == id })
 	if at < 0 {
 		return nil
 	}
-	// Sorted, so that what a bound leaves out does not depend on the order given.
-	members := slices.Clone(all[at].Members)
-	slices.SortFunc(members, compare)
+	members := all[at].Members
 	findings := collisions(all, members)
 	if p == mcp.Reference {
 		findings = append(findings, referenceTexts(members)...)
 	} else {
+		visible := slices.Clone(members)
+		for _, c := range all {
+			if c.Enabled && c.ID != id {
+				visible = append(visible, c.Members...)
+			}
+		}
+		// Sorted, so that what a bound leaves out does not depend on the order given.
+		slices.SortFunc(visible, compare)
 		findings = append(findings, nearAliases(all, members)...)
-		findings = append(findings, mentions(members)...)
-		findings = append(findings, copies(members)...)
-		findings = append(findings, claims(members)...)
+		findings = append(findings, mentions(members, visible)...)
+		findings = append(findings, copies(members, visible)...)
+		findings = append(findings, claims(members, visible)...)
 	}
 	slices.SortFunc(findings, func(a, b Finding) int {
-		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Server, b.Server), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Other, b.Other))
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.Server, b.Server), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Other, b.Other), strings.Compare(a.Why, b.Why))
 	})
 	return slices.Compact(findings)
 }

@@ -123,6 +123,34 @@ func TestCopiesAndClaims(t *testing.T) {
 	}
 }
 
+// A model sees the tools of all enabled compositions; so does the default profile.
+func TestTextRulesLookAcrossCompositions(t *testing.T) {
+	wiki := Composition{"wiki", true, []Member{{"wiki", "create_page", "wiki__create_page", "Creates a page."}}}
+	for _, tc := range []struct {
+		member Member
+		want   []string
+	}{
+		{Member{"hub", "list", "hub__list", "Then call create_page with it."}, []string{"R2"}},
+		{Member{"hub", "list", "hub__list", "Works on wiki pages."}, []string{"R3"}},
+		{Member{"hub", "list", "wiki__list", "Lists."}, []string{"R6"}},
+		{Member{"hub", "list", "hub__list", "Lists."}, nil},
+	} {
+		for enabled, want := range map[bool][]string{true: tc.want, false: nil} {
+			wiki.Enabled = enabled
+			all := []Composition{wiki, {"c", true, []Member{tc.member}}}
+			if got := rules(Check(mcp.Default, all, "c")); !slices.Equal(got, want) {
+				t.Errorf("%v beside wiki (enabled: %v): %v, want %v", tc.member, enabled, got, want)
+			}
+			if got := Check(mcp.Default, all, "wiki"); got != nil {
+				t.Errorf("wiki is blamed for %v", got)
+			}
+			if got := Check(mcp.Reference, all, "c"); got != nil {
+				t.Errorf("the reference looks inside one composition: %v", got)
+			}
+		}
+	}
+}
+
 func TestOrderChangesNothing(t *testing.T) {
 	const text = "Returns every record of the table that was changed since the given day, oldest first, ten at a time."
 	var members []Member
@@ -140,7 +168,12 @@ func TestOrderChangesNothing(t *testing.T) {
 			random.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
 			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 			if got := Check(p, all, "c"); !slices.Equal(got, want) {
-				t.Fatalf("%v: another order gives another result\n%v\n%v", p, got, want)
+				for i := range min(len(got), len(want)) {
+					if got[i] != want[i] {
+						t.Fatalf("%v: another order gives another result: %v, not %v", p, got[i], want[i])
+					}
+				}
+				t.Fatalf("%v: another order gives %d findings, not %d", p, len(got), len(want))
 			}
 		}
 	}

@@ -24,9 +24,9 @@ var commands = map[string]bool{"use": true, "call": true, "invoke": true, "run":
 // mentions are R2 and R3 on whole words. A name of one plain word ("search")
 // only counts directly after an imperative or before "tool", because such a word
 // also means what it says.
-func mentions(members []Member) []Finding {
+func mentions(members, visible []Member) []Finding {
 	tools, servers := map[string][]Member{}, map[string][]string{}
-	for _, m := range members {
+	for _, m := range visible {
 		for _, name := range []string{m.Tool, m.Alias} {
 			if folded := fold(name); folded != "" {
 				tools[folded] = append(tools[folded], m)
@@ -119,34 +119,33 @@ const (
 // copies is R5: most of a description stands, word for word, in the description
 // of another server's tool. It is advice: two instances of one program share all
 // their texts.
-func copies(members []Member) []Finding {
+func copies(members, visible []Member) []Finding {
 	owners := map[string][]int{}
-	sets := make([][]string, len(members))
-	for i, m := range members {
-		sets[i] = shingles(m.Description)
-		for _, s := range sets[i] {
+	for i, m := range visible {
+		for _, s := range shingles(m.Description) {
 			if len(owners[s]) < maxOwners {
 				owners[s] = append(owners[s], i)
 			}
 		}
 	}
 	var findings []Finding
-	for i, m := range members {
-		if len(sets[i]) < minShingles {
+	for _, m := range members {
+		mine := shingles(m.Description)
+		if len(mine) < minShingles {
 			continue
 		}
 		shared := map[int]int{}
-		for _, s := range sets[i] {
+		for _, s := range mine {
 			for _, o := range owners[s] {
-				if members[o].Server != m.Server {
+				if visible[o].Server != m.Server {
 					shared[o]++
 				}
 			}
 		}
 		for o, n := range shared {
-			if n*5 >= len(sets[i])*4 { // four fifths
-				findings = append(findings, Finding{CopiedDescription, m.Server, m.Tool, members[o].Server + "/" + members[o].Tool, false,
-					fmt.Sprintf("the description is that of %q of server %q", members[o].Tool, members[o].Server)})
+			if n*5 >= len(mine)*4 { // four fifths
+				findings = append(findings, Finding{CopiedDescription, m.Server, m.Tool, visible[o].Server + "/" + visible[o].Tool, false,
+					fmt.Sprintf("the description is that of %q of server %q", visible[o].Tool, visible[o].Server)})
 			}
 		}
 	}
@@ -170,9 +169,9 @@ func shingles(text string) []string {
 
 // claims is R6: a server id that looks like another one, an alias with another
 // server's prefix, or a tool whose name starts with another server's id.
-func claims(members []Member) []Finding {
+func claims(members, visible []Member) []Finding {
 	bySkeleton := map[string][]string{}
-	for _, m := range members {
+	for _, m := range visible {
 		s := lookalike.Skeleton(m.Server)
 		if s != "" && !slices.Contains(bySkeleton[s], m.Server) {
 			bySkeleton[s] = append(bySkeleton[s], m.Server)
