@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -161,6 +162,41 @@ func FuzzRequest(f *testing.F) {
 		}
 		if err := json.Unmarshal([]byte(out.String()), &line); err != nil || line.Decision != report.Decision.String() || line.Allowed != report.Allowed {
 			t.Fatalf("%s: the stream says %+v, %v", respelled, line, err)
+		}
+	})
+}
+
+// Every line that is not blank gets one answer, and one that a strict reader
+// refuses gets no allow.
+func FuzzLines(f *testing.F) {
+	good := `{"id":1,"raw_request":{"namespace":"findings.sast","requested_access_mode":"read"}}`
+	f.Add([]byte(good + "\n\n" + good))
+	f.Add([]byte(good + " x\n" + strings.Replace(good, "1", "1e999", 1) + "\n{"))
+	f.Add([]byte(`{"id":"a","request":{"namespace":"findings.sast","server_trusted":true},"extra":[NaN]}`))
+	c := publishedContract(f)
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var out strings.Builder
+		tally, err := c.DecideLines(bytes.NewReader(in), &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := strings.Split(out.String(), "\n")
+		for line := range bytes.Lines(in) {
+			if len(bytes.TrimSpace(line)) == 0 {
+				continue
+			}
+			tally.Rows--
+			var answer struct{ Allowed bool }
+			if err := json.Unmarshal([]byte(answers[0]), &answer); err != nil {
+				t.Fatalf("%q: %v", answers[0], err)
+			}
+			answers = answers[1:]
+			if answer.Allowed && (!json.Valid(line) || !utf8.Valid(line)) {
+				t.Fatalf("%q is allowed", line)
+			}
+		}
+		if tally.Rows != 0 || len(answers) != 1 || answers[0] != "" {
+			t.Fatalf("%d rows and answers %q are left over", tally.Rows, answers)
 		}
 	})
 }

@@ -14,7 +14,8 @@ import (
 var ErrInvalidRequest = errors.New("invalid request")
 
 // Request is one proposed tool call, normalised. The zero value names no tool
-// and is held.
+// and is held. Its JSON form is the one an answer repeats; [ParseRequest] reads
+// what a caller sends.
 type Request struct {
 	Namespace           string `json:"namespace"`             // looked up first
 	ConnectorID         string `json:"connector_id"`          // looked up when the namespace is not registered
