@@ -144,3 +144,16 @@ func TestDefaultsOfTheHintsComeFromTheContract(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A document that is wrong throughout does not fill pages.
+func TestProblemsAreCounted(t *testing.T) {
+	rows := strings.TrimSuffix(strings.Repeat("0,", 50), ",")
+	_, err := contract.Parse([]byte(`{"schema_version":"1.0","tool_profiles":[` + rows + `],"workflow_tool_risk":[]}`))
+	if err == nil {
+		t.Fatal("fifty rows that are no rows")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 21 || !strings.Contains(lines[19], "/tool_profiles/19: want an object") || lines[20] != "more problems follow" {
+		t.Errorf("%d lines, the last two %q", len(lines), lines[len(lines)-2:])
+	}
+}

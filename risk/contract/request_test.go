@@ -98,6 +98,7 @@ func TestApprovalRecords(t *testing.T) {
 		`{"approval_id":"x"}`: {"x", true},
 		`{"ticket_id":7}`:     {"7", true},
 		`{"id":"","approval_id":null,"ticket_id":"x"}`: {"x", true},
+		`{"ticket_id":"c","approval_id":"b","id":"a"}`: {"a", true},
 		`{"id":" "}`:                         {" ", true},
 		`{"id":"x","decision":"approved"}`:   {"x", true},
 		`{"id":"x","decision":"Accept"}`:     {"x", true},
