@@ -206,14 +206,14 @@ func newRiskTool() *cobra.Command {
 		Long: `Score a tool of an MCP server: what it does, how well that is documented, and
 three floors.
 
-The input is a tool definition as the server sends it, or {"tool": definition}
-with trusted_server, sends_user_data, side_effect and curator_gaps beside it, or
+The input is a tool definition as the server sends it, a whole tools/list result,
+or {"tool": definition} with trusted_server, sends_user_data, side_effect and curator_gaps beside it, or
 those facts alone in place of a definition (name, description, annotations with
 read_only and so on, input_schema_present, param_description_coverage).`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (request.Scored, error) {
-				return request.ScoreTool(p, raw, mcp.ToolContext{TrustedServer: trusted})
+				return request.ScoreTools(p, raw, mcp.ToolContext{TrustedServer: trusted})
 			})
 		},
 	}

@@ -93,16 +93,16 @@ func Check(p mcp.Profile, c Composition, others []Composition) []Refusal {
 		switch {
 		case m.Level == mcp.Unrated:
 			if p != mcp.Reference {
-				refusals = append(refusals, Refusal{CodeUnrated, m.Alias, fmt.Sprintf("nobody rated %s of %s", m.Tool, m.Server)})
+				refusals = append(refusals, Refusal{CodeUnrated, m.Alias, fmt.Sprintf("nobody rated %q of server %q", m.Tool, m.Server)})
 			}
 		case !m.Level.Within(c.Cap):
-			refusals = append(refusals, Refusal{CodeAboveCap, m.Alias, fmt.Sprintf("%s is %v, exceeding the cap of %v", m.Alias, m.Level, c.Cap)})
+			refusals = append(refusals, Refusal{CodeAboveCap, m.Alias, fmt.Sprintf("%q is %v, exceeding the cap of %v", m.Alias, m.Level, c.Cap)})
 		}
 		if p == mcp.Reference {
 			continue
 		}
 		if m.Status != fingerprint.Active {
-			refusals = append(refusals, Refusal{CodeWithheld, m.Alias, fmt.Sprintf("%s of %s is %v in the ledger", m.Tool, m.Server, m.Status)})
+			refusals = append(refusals, Refusal{CodeWithheld, m.Alias, fmt.Sprintf("%q of server %q is %v in the ledger", m.Tool, m.Server, m.Status)})
 		}
 		if !ValidAlias(m.Alias) {
 			refusals = append(refusals, Refusal{CodeAlias, m.Alias, fmt.Sprintf("%q is no alias: want 1 to %d letters, digits, _ or -", m.Alias, maxAlias)})
@@ -120,7 +120,7 @@ func Check(p mcp.Profile, c Composition, others []Composition) []Refusal {
 		var why []string
 		for _, f := range findings {
 			if f.Refuses {
-				why = append(why, fmt.Sprintf("%s (%s/%s): %s", f.Rule, f.Server, f.Tool, f.Why))
+				why = append(why, fmt.Sprintf("%s (%q of server %q): %s", f.Rule, f.Server, f.Tool, f.Why))
 			}
 		}
 		refusals = append(refusals, Refusal{Code: CodeShadowing, Message: "shadowing rule violations: " + strings.Join(why, "; ")})

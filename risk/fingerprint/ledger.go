@@ -142,7 +142,7 @@ func (r Record) Publish(now time.Time) (Record, error) {
 	case Revoked:
 		return r, ErrRevoked
 	case AwaitingRereview:
-		return r, fmt.Errorf("%s of %s waits for a review", r.Tool, r.Server)
+		return r, fmt.Errorf("%q of server %q waits for a review", r.Tool, r.Server)
 	}
 	return r, ErrUnknownToolRow
 }

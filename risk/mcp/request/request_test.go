@@ -73,6 +73,23 @@ func TestComposingEarlierScores(t *testing.T) {
 	}
 }
 
+func TestAListIsAsBadAsItsWorstTool(t *testing.T) {
+	for _, tc := range []struct {
+		list string
+		want mcp.Level
+	}{
+		{`{"tools":[]}`, mcp.L0},
+		{`{"tools":[` + definition + `]}`, mcp.L2},
+		{`{"tools":[` + definition + `,{"name":"delete_all"}],"nextCursor":"x"}`, mcp.L5},
+		{`{"tools":[` + definition + `,7]}`, mcp.Unrated},
+	} {
+		got, err := ScoreTools(mcp.Default, []byte(tc.list), mcp.ToolContext{})
+		if err != nil || got.Rated() != tc.want {
+			t.Errorf("%s: %v, %v", tc.list, got, err)
+		}
+	}
+}
+
 func scoreTool(raw []byte) (Scored, error) { return ScoreTool(mcp.Default, raw, mcp.ToolContext{}) }
 
 func TestLinesGoOnAfterABadOne(t *testing.T) {
@@ -113,7 +130,7 @@ func FuzzScore(f *testing.F) {
 		for _, p := range []mcp.Profile{mcp.Default, mcp.Reference} {
 			for _, score := range []func() (Scored, error){
 				func() (Scored, error) { return ScoreServer(p, raw) },
-				func() (Scored, error) { return ScoreTool(p, raw, mcp.ToolContext{}) },
+				func() (Scored, error) { return ScoreTools(p, raw, mcp.ToolContext{}) },
 				func() (Scored, error) { return ScoreRegistration(p, raw, nil) },
 				func() (Scored, error) { return ScoreComposition(p, raw) },
 			} {
@@ -121,7 +138,7 @@ func FuzzScore(f *testing.F) {
 				if err != nil {
 					continue
 				}
-				if _, err := json.Marshal(result); err != nil || result.Explain() == "" || result.Chip() == "" {
+				if _, err := json.Marshal(result); err != nil || result.Rated() != mcp.L0 && (result.Explain() == "" || result.Chip() == "") {
 					t.Fatalf("%v: %v", result, err)
 				}
 			}
