@@ -57,7 +57,7 @@ var arguments = [...]Argument{
 }
 
 // Arguments lists the arguments in the order a help text should show them.
-func Arguments() []Argument { return arguments[:] }
+func Arguments() []Argument { return slices.Clone(arguments[:]) }
 
 // hintArguments are the hint arguments in the order of hintMembers.
 var hintArguments = [4]string{"read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"}

@@ -88,7 +88,7 @@ func versionHolds(source string) func(*registered) bool {
 }
 
 func cleanHolds(source string) func(*registered) bool {
-	return func(reg *registered) bool { return reg.complaints[source] == 0 }
+	return func(reg *registered) bool { return !reg.complaints[source] }
 }
 
 func everyStandard(holds func(pyjson.Value) bool) func(*registered) bool {

@@ -82,7 +82,9 @@ func Parse(data []byte) (*Contract, error) {
 		c.GeneratedAt = root.member("source").member("generated_at").optionalText()
 	case root.value.Get("schema_version").Text == schemaVersion:
 		c.GeneratedAt = root.member("generated_at").optionalText()
-		c.Failures = len(root.value.Get("failures").Items)
+		if failures := root.value.Get("failures"); failures.Truthy() {
+			c.Failures = max(1, len(failures.Items))
+		}
 	default:
 		return nil, fmt.Errorf("contract: want an evidence pack with schema_version %q, or format %q", schemaVersion, exchangeFormat)
 	}

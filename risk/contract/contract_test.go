@@ -124,17 +124,22 @@ func oneTool(t *testing.T, factor string) *contract.Contract {
 }
 
 func TestWhatEachFactorDoes(t *testing.T) {
-	for factor, want := range map[string]string{
-		"":                             "policy_satisfied",
-		"can_exfiltrate":               "untrusted_server_for_sensitive_tool",
-		"destructive_action_potential": "untrusted_server_for_sensitive_tool",
-		"reads_private_data":           "untrusted_server_for_sensitive_tool",
-		"writes_state":                 "untrusted_server_for_sensitive_tool",
-		"requires_human_approval":      "approval_required",
-		"sees_untrusted_content":       "policy_satisfied",
+	const satisfied, untrusted, approval = "policy_satisfied", "untrusted_server_for_sensitive_tool", "approval_required"
+	for factor, want := range map[string]struct{ alone, vouchedFor string }{
+		"":                             {satisfied, satisfied},
+		"can_exfiltrate":               {untrusted, satisfied},
+		"destructive_action_potential": {untrusted, approval},
+		"reads_private_data":           {untrusted, satisfied},
+		"writes_state":                 {untrusted, satisfied},
+		"requires_human_approval":      {approval, approval},
+		"sees_untrusted_content":       {satisfied, satisfied},
 	} {
-		if got := decide(t, oneTool(t, factor), `{"namespace":"n"}`); got.Reasons()[0] != want {
-			t.Errorf("%s: %q, want %s", factor, got.Reasons(), want)
+		c := oneTool(t, factor)
+		if got := decide(t, c, `{"namespace":"n"}`); got.Reasons()[0] != want.alone {
+			t.Errorf("%s: %q, want %s", factor, got.Reasons(), want.alone)
+		}
+		if got := decide(t, c, `{"namespace":"n","server_trusted":true}`); got.Reasons()[0] != want.vouchedFor {
+			t.Errorf("%s, server trusted: %q, want %s", factor, got.Reasons(), want.vouchedFor)
 		}
 	}
 }

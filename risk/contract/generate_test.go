@@ -108,7 +108,7 @@ func TestEveryCheckCanFail(t *testing.T) {
 		"authorization-clean":   func(s *Sources) { edit(t, &s.Authorization, `"1.0"`, `"1.0", "failures": ["x"]`) },
 		"workflows-version":     func(s *Sources) { edit(t, &s.Workflows, `"1.0"`, `"1"`) },
 		"policy-version":        func(s *Sources) { edit(t, &s.Policy, `"1.0"`, `"1.0.0"`) },
-		"policy-clean":          func(s *Sources) { edit(t, &s.Policy, `"1.0"`, `"1.0", "failures": ["x"]`) },
+		"policy-clean":          func(s *Sources) { edit(t, &s.Policy, `"1.0"`, `"1.0", "failures": "x"`) },
 	}
 	for _, c := range checks {
 		if broken[c.id] == nil {

@@ -32,7 +32,7 @@ type registered struct {
 	workflows     []workflowRow
 	policies      map[string]pyjson.Value
 	tiers         map[Tier]Decision
-	complaints    map[string]int // failures that a source carries itself
+	complaints    map[string]bool // of sources that carry failures themselves
 	versions      map[string]string
 }
 
@@ -71,7 +71,7 @@ func (s Sources) named() map[string]Source {
 }
 
 func (s Sources) read() (*registered, error) {
-	reg := &registered{complaints: map[string]int{}, versions: map[string]string{}}
+	reg := &registered{complaints: map[string]bool{}, versions: map[string]string{}}
 	for _, step := range []struct {
 		name string
 		from Source
@@ -86,7 +86,7 @@ func (s Sources) read() (*registered, error) {
 		root, err := readDocument(step.from.Text)
 		if err == nil {
 			reg.versions[step.name] = root.member("schema_version").text()
-			reg.complaints[step.name] = len(root.value.Get("failures").Items)
+			reg.complaints[step.name] = root.value.Get("failures").Truthy()
 			step.read(reg, root)
 			err = root.err()
 		}
