@@ -22,7 +22,7 @@ func fileExists(name string) bool {
 var awaited = map[string]string{
 	"poisoning": "risk engine",
 	"runtime":   "library", "globals": "library", "parser": "library",
-	"fs": "host", "fetch": "host", "catalog_tool": "catalog",
+	"catalog_tool": "catalog",
 }
 
 var vectorOwner = regexp.MustCompile(`vectors\.Run\(t, "([a-z_]+)"`)

@@ -1,0 +1,190 @@
+// installs: fetch Response
+// needs: http.check http.fetch http.abort http.text http.json
+// after: headers.js
+//
+// fetch is asynchronous: calls overlap, and `await fetch(url)` gives a Response whose readers are promises. Older
+// tools use it as if it were synchronous. So the promise that fetch returns is a response as well: the first use of
+// one of its members waits for the answer, and its readers give values.
+
+const {
+  defineProperty, isArray, isView, parse, stringify, then, push, floor, min, charCodeAt, substring,
+  ArrayBuffer, Number, Promise, String, Symbol, TypeError, Uint8Array, uncurry, getOwnPropertyDescriptor, getPrototypeOf,
+} = primordials;
+const { Headers, FormData, multipart } = host.http;
+const { signals } = host;
+const copyOf = uncurry(Uint8Array.prototype.slice);
+const viewMember = (name) => uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), name).get);
+const viewBuffer = viewMember('buffer');
+const byteLength = viewMember('byteLength');
+
+let lastKey = 0;
+let opening = null; // the data of the Response that is being made, which no tool can make
+
+// integer reads an option that counts characters: absent or not above zero is the default.
+function integer(value, def) {
+  const n = floor(Number(value));
+  return n > 0 ? n : def;
+}
+
+// body returns what is sent and its type, each undefined if there is none.
+function bodyOf(value) {
+  const is = (body, bytes, type) => ({ __proto__: null, body, bytes, type });
+  if (value === undefined || value === null) return is();
+  if (typeof value === 'object') {
+    if (value instanceof FormData) {
+      const form = multipart(value);
+      return is(form.body, undefined, form.type);
+    }
+    if (typeof URLSearchParams === 'function' && value instanceof URLSearchParams) {
+      return is(String(value), undefined, 'application/x-www-form-urlencoded;charset=UTF-8');
+    }
+    if (value instanceof ArrayBuffer || isArray(value)) return is(undefined, new Uint8Array(value));
+    if (isView(value)) return is(undefined, new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    if (!(value instanceof String)) throw new TypeError('a body is a string, bytes, URLSearchParams or FormData');
+  }
+  return is(String(value), undefined, 'text/plain;charset=UTF-8');
+}
+
+// Response is an answer. Its data never changes, so it can be read more than once.
+class Response {
+  #data;
+  #text;
+  constructor() {
+    if (opening === null) throw new TypeError('a Response comes from fetch');
+    this.#data = opening;
+    opening = null;
+  }
+  get status() { return this.#data.head.status; }
+  get ok() { return this.status >= 200 && this.status < 300; }
+  get statusText() { return this.#data.head.statusText; }
+  get url() { return this.#data.head.url; }
+  get redirected() { return this.#data.head.redirected; }
+  get headers() { return this.#data.headers; }
+  get contentType() { return this.#data.type; }
+  get truncated() { return this.#slice().next !== null; }
+  get nextStartIndex() { return this.#slice().next; }
+
+  #whole() {
+    this.#text ??= host.call('http.text', this.#data.type, this.#data.bytes);
+    return this.#text;
+  }
+  // slice is the piece of the text that startIndex and maxLength ask for, which never cuts a character of two
+  // UTF-16 units apart.
+  #slice() {
+    const { start, length } = this.#data;
+    if (start === 0 && length === Infinity) return { __proto__: null, text: this.#whole(), next: null };
+    const text = this.#whole();
+    const from = min(start, text.length);
+    let to = min(from + length, text.length);
+    if (to < text.length && to > from && (charCodeAt(text, to - 1) & 0xfc00) === 0xd800) to++;
+    return { __proto__: null, text: substring(text, from, to), next: to < text.length ? to : null };
+  }
+  #give(read) {
+    if (this.#data.sync) return read();
+    return new Promise((resolve) => resolve(read()));
+  }
+
+  text() { return this.#give(() => this.#slice().text); }
+  json() { return this.#give(() => parse(host.call('http.json', this.#data.type, this.#data.bytes))); }
+  bytes() { return this.#give(() => copyOf(this.#data.bytes)); }
+  arrayBuffer() { return this.#give(() => viewBuffer(copyOf(this.#data.bytes))); }
+  clone() { return open(this.#data); }
+  get [Symbol.toStringTag]() { return 'Response'; }
+}
+
+function open(data) {
+  opening = data;
+  return new Response();
+}
+
+// answer makes a response of the host's reply.
+function answer(reply, init, sync) {
+  const head = parse(reply[0]);
+  const headers = new Headers(head.headers);
+  return open({
+    __proto__: null, head, headers, bytes: reply[1], sync, type: headers.get('content-type') ?? '',
+    start: integer(init.startIndex, 0), length: integer(init.maxLength, Infinity),
+  });
+}
+
+// prepare writes a request for the host.
+function prepare(input, init) {
+  const { body, bytes, type } = bodyOf(init.body);
+  const headers = new Headers(init.headers);
+  if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type);
+  const signal = signals.state(init.signal);
+  if (signal === undefined && init.signal !== undefined && init.signal !== null) throw new TypeError('signal is an AbortSignal');
+  let timeout = Number(init.timeout);
+  timeout = timeout > 0 ? timeout : 0;
+  if (signal !== undefined && signal.timeout > 0) timeout = timeout > 0 ? min(timeout, signal.timeout) : signal.timeout;
+  const key = String(++lastKey);
+  const request = stringify({
+    __proto__: null, key, url: String(input), method: init.method === undefined || init.method === null ? 'GET' : String(init.method),
+    headers: [...headers], body, redirect: init.redirect === undefined ? 'follow' : String(init.redirect), timeout,
+  });
+  return { __proto__: null, key, request, bytes: bytes !== undefined && byteLength(bytes) > 0 ? bytes : undefined, signal };
+}
+
+const members = ['status', 'ok', 'statusText', 'url', 'redirected', 'headers', 'contentType', 'truncated', 'nextStartIndex'];
+const readers = ['text', 'json', 'bytes', 'arrayBuffer', 'clone'];
+
+function fetch(input, init) {
+  if (init === undefined || init === null) init = { __proto__: null };
+  const { key, request, bytes, signal } = prepare(input, init);
+  if (signal !== undefined && signal.aborted) throw signal.reason;
+  host.call('http.check', request, bytes); // what needs no I/O to be refused is refused here
+  const flight = host.start('http.fetch', request, bytes);
+
+  let ended = false;
+  let reply, failed, failure;
+  const end = (value) => {
+    if (!ended) {
+      ended = true;
+      reply = value;
+    }
+  };
+  const fail = (error) => {
+    if (!ended) ended = failed = true, failure = error;
+  };
+  // Whichever comes first: the answer, an abort, or somebody who cannot wait.
+  const promise = new Promise((resolve, reject) => {
+    const settle = () => (failed ? reject(failure) : resolve(answer(reply, init, false)));
+    then(flight.promise, (value) => { end(value); settle(); }, (error) => { fail(error); settle(); });
+    if (signal !== undefined) {
+      push(signal.watchers, (reason) => {
+        if (ended) return;
+        fail(reason);
+        settle();
+        host.call('http.abort', key);
+      });
+    }
+  });
+  then(promise, undefined, () => {}); // a failure that nobody waits for is nobody's
+
+  let late; // the response as somebody sees it who did not await
+  const now = () => {
+    if (!ended) {
+      try {
+        end(host.wait(flight.id));
+      } catch (error) {
+        fail(error);
+      }
+    }
+    if (failed) throw failure;
+    late ??= answer(reply, init, true);
+    return late;
+  };
+  for (let i = 0; i < members.length; i++) {
+    const name = members[i];
+    defineProperty(promise, name, { __proto__: null, get: () => now()[name], enumerable: false, configurable: true });
+  }
+  for (let i = 0; i < readers.length; i++) {
+    const name = readers[i];
+    defineProperty(promise, name, { __proto__: null, value: () => now()[name](), writable: true, enumerable: false, configurable: true });
+  }
+  return promise;
+}
+
+for (const [name, value] of [['fetch', fetch], ['Response', Response]]) {
+  defineProperty(globalThis, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+}
