@@ -144,4 +144,3 @@ func lay(t testing.TB, dir string, layout map[string]string) {
 		}
 	}
 }
-
