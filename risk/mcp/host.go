@@ -169,11 +169,9 @@ func hostClass(host string) HostClass {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addrClass(addr.WithZone(""))
 	}
-	// The mapping that HTTP clients apply turns 127。0。0。1 into 127.0.0.1.
-	ascii, err := idna.Lookup.ToASCII(host)
-	if err != nil {
-		ascii = host
-	}
+	// The mapping that HTTP clients apply turns 127。0。0。1 into 127.0.0.1. A host
+	// that it finds fault with comes back mapped as far as it got.
+	ascii, _ := idna.Lookup.ToASCII(host)
 	ascii = strings.TrimSuffix(ascii, ".")
 	if addr, ok := looseIPv4(ascii); ok {
 		return addrClass(addr)

@@ -47,7 +47,7 @@ func TestTextRules(t *testing.T) {
 		reference, default_ []string
 	}{
 		{"an order to use another tool", "Lists. Then call create_page with the result.", []string{"R2"}, []string{"R2"}},
-		{"the alias counts as well", "Always use wiki__create_page first.", []string{"R2", "R3"}, []string{"R2", "R3"}},
+		{"the alias counts as well", "Always use wiki__create_page first.", []string{"R2", "R3"}, []string{"R2"}},
 		{"a look-alike letter hides nothing", "Then call сreate_page with the result.", nil, []string{"R2"}},
 		{"a short name inside a word", "Use this for research.", []string{"R2"}, nil},
 		{"an ordinary word", "Use this to list, not to search.", []string{"R2"}, nil},

@@ -54,8 +54,13 @@ func mentions(members, visible []Member) []Finding {
 						fmt.Sprintf("the description tells the model to use %q of server %q", other.Tool, other.Server)})
 				}
 			}
-			// "notion-related" names the server "notion" as well as "notion" does.
-			for _, part := range append(strings.FieldsFunc(word, isSeparator), word) {
+			// "notion-related" names the server "notion" as well as "notion" does; a
+			// tool's name is no name of a server, whatever it is made of.
+			parts := []string{word}
+			if len(tools[fold(word)]) == 0 {
+				parts = append(parts, strings.FieldsFunc(word, isSeparator)...)
+			}
+			for _, part := range parts {
 				for _, server := range servers[fold(part)] {
 					if server != m.Server {
 						add(selfScope(m, server, !everyday[fold(part)] || addressed(words, i)))
