@@ -22,6 +22,8 @@ type Error struct {
 	Helper  string // "safety.fs", "fetch"
 	Reason  string // a stable word
 	Message string // for people; may quote what the guest itself passed
+	// Line and Column are the place in a text that was parsed, from 1; 0 is unknown.
+	Line, Column int
 }
 
 // Errorf makes an Error with a formatted message.
@@ -31,11 +33,22 @@ func Errorf(kind Kind, helper, reason, format string, args ...any) *Error {
 
 // Error returns the marker, which tools and tests look for, and the message.
 func (e *Error) Error() string {
-	marker := fmt.Sprintf("[%s] %s: %s", e.Kind, e.Helper, e.Reason)
+	marker := fmt.Sprintf("[%s] %s: %s%s", e.Kind, e.Helper, e.Reason, e.Place())
 	if e.Message == "" {
 		return marker
 	}
 	return marker + ": " + e.Message
+}
+
+// Place is " line:column" as far as they are known.
+func (e *Error) Place() string {
+	switch {
+	case e.Line == 0:
+		return ""
+	case e.Column == 0:
+		return fmt.Sprintf(" %d", e.Line)
+	}
+	return fmt.Sprintf(" %d:%d", e.Line, e.Column)
 }
 
 // GuestError returns the error as a JSON object for the guest.
@@ -45,8 +58,10 @@ func (e *Error) GuestError() []byte {
 		Helper  string `json:"helper"`
 		Reason  string `json:"reason"`
 		Message string `json:"message"`
-	}{e.Kind, e.Helper, e.Reason, e.Error()})
-	if err != nil { // four strings always marshal
+		Line    int    `json:"line,omitempty"`
+		Column  int    `json:"column,omitempty"`
+	}{e.Kind, e.Helper, e.Reason, e.Error(), e.Line, e.Column})
+	if err != nil { // strings and numbers always marshal
 		panic(err)
 	}
 	return text

@@ -1,0 +1,315 @@
+package parse
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+
+	"github.com/glovebox-run/glovebox/host/hostcall"
+)
+
+// page parses a page and returns its store and the handle of the document.
+func page(t testing.TB, source string) (*HTML, []int) {
+	t.Helper()
+	h := NewHTML()
+	reply, _, err := h.Parse(context.Background(), []byte(source), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := strconv.Atoi(string(reply))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, []int{id}
+}
+
+func reason(err error) string {
+	var e *hostcall.Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return fmt.Sprint(err)
+}
+
+const shop = `<title>Shop</title><body><h1 id=top>Fruit &amp; more</h1>
+<ul class="list big"><li data-k="1">pear<b>s</b></li><!-- c --><li>fig</li>  <li class=x>plum</li></ul>
+<div><p>one</p><p>two <i>three</i></p></div><script>let x = 1;</script></body>`
+
+func TestSelect(t *testing.T) {
+	h, root := page(t, shop)
+	for css, want := range map[string]string{
+		"li":                       "pears|fig|plum",
+		"ul li.x, h1":              "Fruit & more|plum",
+		"ul>li:first-child":        "pears",
+		"li + li":                  "fig|plum",
+		"li ~ .x":                  "plum",
+		"h1~ul li[data-k='1'] > b": "s",
+		"body div p i":             "three",
+		`li[data-k="a b > c"], i`:  "three",
+		"p:has(i)":                 "two three",
+		"li:not(.x):not([data-k])": "fig",
+		"p:contains('two')":        "two three",
+		"nothing":                  "",
+		"LI.X":                     "",
+	} {
+		got, err := h.Select(t.Context(), Request{Nodes: root, CSS: css})
+		if err != nil {
+			t.Errorf("%s: %v", css, err)
+			continue
+		}
+		var texts []string
+		for _, id := range got {
+			text, err := h.Text(t.Context(), Request{Nodes: []int{id}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, text)
+		}
+		if strings.Join(texts, "|") != want {
+			t.Errorf("%s: %q, want %q", css, strings.Join(texts, "|"), want)
+		}
+	}
+	for _, css := range []string{"", " ", ",", "a,", "> a", "a >", "a > > b", "a[", "a[x='", "a:has(", "::", "a:nope(1)", "'x'", strings.Repeat("a", maxSelector+1), strings.Repeat("a ", maxSteps+1), ":has(a b c d e)"} {
+		if got, err := h.Select(t.Context(), Request{Nodes: root, CSS: css}); reason(err) != "invalid-selector" {
+			t.Errorf("%.20q: %v, %v", css, got, err)
+		}
+	}
+	if _, err := h.Select(t.Context(), Request{Nodes: []int{99}, CSS: "a"}); reason(err) != "invalid-node" {
+		t.Errorf("made-up node: %v", err)
+	}
+}
+
+// cascadia's own matching of whole selectors is slow and right.
+func TestSelectAgreesWithCascadia(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	tags := []string{"a", "b", "i", "p"}
+	var build func(depth int) string
+	build = func(depth int) string {
+		var s strings.Builder
+		for range random.IntN(4) {
+			tag := tags[random.IntN(4)]
+			fmt.Fprintf(&s, "<x-%s class=%s>t<!--c-->", tag, tags[random.IntN(4)])
+			if depth > 0 {
+				s.WriteString(build(depth - 1))
+			}
+			fmt.Fprintf(&s, "</x-%s> ", tag)
+		}
+		return s.String()
+	}
+	for range 300 {
+		source := build(4)
+		if source == "" {
+			continue
+		}
+		h, root := page(t, source)
+		css := ""
+		for i := range 1 + random.IntN(4) {
+			if i > 0 {
+				css += []string{" ", ">", " + ", "~ "}[random.IntN(4)]
+			}
+			css += []string{"x-a", "x-b", ".a", ".b", "*", "x-p.i", ":not(.a)"}[random.IntN(7)]
+		}
+		got, err := h.Select(t.Context(), Request{Nodes: root, CSS: css})
+		if err != nil {
+			t.Fatalf("%s: %v", css, err)
+		}
+		whole, err := cascadia.Parse(css)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := h.numbers(cascadia.QueryAll(h.nodes[root[0]], whole))
+		if !slices.Equal(got, want) {
+			t.Fatalf("%s on %s: %v, want %v", css, source, got, want)
+		}
+	}
+}
+
+// A chain of descendants in a deep document is where trying every ancestor for
+// every step would take years.
+func TestSelectIsLinearInTheDocument(t *testing.T) {
+	h, root := page(t, strings.Repeat("<div>", 400)+"x")
+	done := make(chan error, 1)
+	go func() {
+		_, err := h.Select(context.Background(), Request{Nodes: root, CSS: strings.Repeat("div ", 30) + "p"})
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("30 steps at depth 400 do not end")
+	}
+}
+
+func TestText(t *testing.T) {
+	h, root := page(t, shop)
+	for place, want := range map[string]string{
+		"normal": "Fruit & more pears fig plum one two three",
+		"own":    "pear",
+		"raw":    "pears",
+	} {
+		nodes := root
+		if place != "normal" {
+			nodes, _ = h.Select(t.Context(), Request{Nodes: root, CSS: "li:first-child"})
+		} else {
+			nodes, _ = h.Go(t.Context(), Request{Nodes: root, To: "body"})
+		}
+		if got, err := h.Text(t.Context(), Request{Nodes: nodes, Place: place}); got != want || err != nil {
+			t.Errorf("%s: %q, want %q, %v", place, got, want, err)
+		}
+	}
+}
+
+func TestGo(t *testing.T) {
+	h, root := page(t, shop)
+	fig, err := h.Select(t.Context(), Request{Nodes: root, CSS: "li:nth-child(2)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[string]string{
+		"parent": "ul", "parents": "ul body html", "siblings": "li li", "next": "li", "prev": "li", "children": "", "root": "#document",
+	} {
+		ids, err := h.Go(t.Context(), Request{Nodes: fig, To: to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tags []string
+		for _, id := range ids {
+			d, err := h.Describe(t.Context(), Request{Nodes: []int{id}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			tags = append(tags, d.Tag)
+		}
+		if got := strings.Join(tags, " "); got != want {
+			t.Errorf("%s: %q, want %q", to, got, want)
+		}
+	}
+	if _, err := h.Go(t.Context(), Request{Nodes: fig, To: "uncle"}); reason(err) != "invalid-argument" {
+		t.Error(err)
+	}
+}
+
+func TestEdit(t *testing.T) {
+	for place, want := range map[string]string{
+		"remove":  `<p>a</p><p>c</p>`,
+		"empty":   `<p>a</p><p id="b"></p><p>c</p>`,
+		"inner":   `<p>a</p><p id="b"><i>n</i></p><p>c</p>`,
+		"text":    `<p>a</p><p id="b">&lt;i&gt;n&lt;/i&gt;</p><p>c</p>`,
+		"append":  `<p>a</p><p id="b">b<i>n</i></p><p>c</p>`,
+		"prepend": `<p>a</p><p id="b"><i>n</i>b</p><p>c</p>`,
+		"before":  `<p>a</p><i>n</i><p id="b">b</p><p>c</p>`,
+		"after":   `<p>a</p><p id="b">b</p><i>n</i><p>c</p>`,
+		"replace": `<p>a</p><i>n</i><p>c</p>`,
+		"wrap":    `<p>a</p><i>n<p id="b">b</p></i><p>c</p>`,
+	} {
+		h, root := page(t, `<p>a</p><p id=b>b</p><p>c</p>`)
+		b, err := h.Select(t.Context(), Request{Nodes: root, CSS: "#b"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Edit(t.Context(), Request{Nodes: b, Place: place, HTML: "<i>n</i>"}); err != nil {
+			t.Errorf("%s: %v", place, err)
+			continue
+		}
+		body, _ := h.Go(t.Context(), Request{Nodes: root, To: "body"})
+		if got, err := h.Source(t.Context(), Request{Nodes: body}); got != want || err != nil {
+			t.Errorf("%s: %s, want %s, %v", place, got, want, err)
+		}
+	}
+}
+
+func TestEditWithNodes(t *testing.T) {
+	h, root := page(t, `<ul></ul><ol></ol><b>x</b>`)
+	pick := func(css string) []int {
+		ids, err := h.Select(t.Context(), Request{Nodes: root, CSS: css})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	if _, err := h.Edit(t.Context(), Request{Nodes: pick("ul, ol"), Place: "append", With: pick("b")}); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := h.Source(t.Context(), Request{Nodes: pick("body")}); got != `<ul><b>x</b></ul><ol><b>x</b></ol>` {
+		t.Error(got)
+	}
+	if _, err := h.Edit(t.Context(), Request{Nodes: pick("ul b"), Place: "append", With: pick("ul")}); reason(err) != "invalid-argument" {
+		t.Errorf("a node inside itself: %v", err)
+	}
+}
+
+func TestSetAttribute(t *testing.T) {
+	h, root := page(t, `<a HREF=x>y</a>`)
+	a, _ := h.Select(t.Context(), Request{Nodes: root, CSS: "a"})
+	value := `"q"`
+	for _, r := range []Request{{Nodes: a, Name: "Title", Value: &value}, {Nodes: a, Name: "href"}} {
+		if _, err := h.SetAttribute(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := h.Source(t.Context(), Request{Nodes: a, Place: "outer"}); got != `<a title="&#34;q&#34;">y</a>` {
+		t.Error(got)
+	}
+	for _, name := range []string{"", "a b", "a>", "on\x00"} {
+		if _, err := h.SetAttribute(t.Context(), Request{Nodes: a, Name: name, Value: &value}); reason(err) != "invalid-attribute" {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+func TestNodesOfACallAreBounded(t *testing.T) {
+	h, root := page(t, "<p>x</p>")
+	h.total = maxHTMLNodes
+	if _, _, err := h.Parse(t.Context(), []byte("<b>"), nil); reason(err) != "too-many-nodes" {
+		t.Errorf("parse: %v", err)
+	}
+	if _, err := h.Edit(t.Context(), Request{Nodes: root, Place: "append", HTML: "<b>x</b>"}); reason(err) != "too-many-nodes" {
+		t.Errorf("edit: %v", err)
+	}
+}
+
+func FuzzParsers(f *testing.F) {
+	for _, seed := range []string{shop, "a,b\n\"c", "<a k='v'>x</a>", "a: &x [1]\nb: *x", "<a>&lt;</a>", "- |\n  x", "? a\n: b", "a\"b,c", "{a: b, <<: {c: d}}"} {
+		f.Add(seed, "p > a, :not(b) + c")
+	}
+	f.Fuzz(func(t *testing.T, text, css string) {
+		for name, handler := range map[string]hostcall.Handler{"xml": XML, "yaml": YAML} {
+			if reply, _, err := handler(t.Context(), []byte(text), nil); err == nil && !json.Valid(reply) {
+				t.Errorf("%s wrote %q", name, reply)
+			}
+		}
+		for _, options := range []string{`{}`, `{"header":true,"delimiter":";"}`} {
+			if reply, _, err := CSV(t.Context(), []byte(options), []byte(text)); err == nil && !json.Valid(reply) {
+				t.Errorf("csv wrote %q", reply)
+			}
+		}
+		h := NewHTML()
+		if _, _, err := h.Parse(t.Context(), []byte(text), nil); err != nil {
+			return
+		}
+		ids, err := h.Select(t.Context(), Request{Nodes: []int{0}, CSS: css})
+		if err != nil {
+			return
+		}
+		for _, id := range ids {
+			if h.nodes[id].Type != html.ElementNode {
+				t.Errorf("%q selected a node that is no element", css)
+			}
+		}
+		h.Edit(t.Context(), Request{Nodes: ids, Place: "wrap", HTML: text})
+		h.Text(t.Context(), Request{Nodes: []int{0}})
+	})
+}
