@@ -30,6 +30,7 @@ const (
 	rawWait
 	rawLog
 	rawArm
+	rawLoad
 )
 
 // argument is the address of a JavaScript function's arguments.
@@ -72,6 +73,8 @@ func (i *instance) hostCall(stack []uint64) uint64 {
 	case intValue(rawArm):
 		i.run.arm(i.argument(a, 1))
 		result = valUndefined
+	case intValue(rawLoad):
+		result = i.load(i.argument(a, 1))
 	default:
 		i.stop(&Failure{Kind: Internal, Message: "the prelude made an unknown call"})
 	}

@@ -30,7 +30,8 @@ type Image struct {
 	pages  *pages
 	realm  realm
 	file   string
-	prefix int // characters of the wrapper before the first line of the body
+	prefix int                     // characters of the wrapper before the first line of the body
+	later  map[string]prelude.File // files that wait until they are used
 }
 
 // realm is what the boot left in guest memory: at the same place in every
@@ -42,8 +43,8 @@ type realm struct {
 	timeOrigin       uint32 // of the property performance.timeOrigin
 	stackPointer     uint64
 
-	host, primordials                             value // what prelude files receive
-	source, adopt, enter, deliver, tick, describe value // entry points of core.js
+	host, primordials                                    value // what prelude files receive
+	source, adopt, enter, later, deliver, tick, describe value // entry points of core.js
 }
 
 // Budgets of what runs before there is a call. Generous: exceeding one is a bug
@@ -81,7 +82,8 @@ func (e *Engine) boot() (*Image, error) {
 		return nil, err
 	}
 	defer i.close()
-	if err := i.boot(prelude.Granted(e.prelude, nil)); err != nil {
+	ground := slices.DeleteFunc(slices.Clone(e.prelude), func(f prelude.File) bool { return !f.Ground() })
+	if err := i.boot(ground); err != nil {
 		return nil, fmt.Errorf("jsengine: boot: %w", err)
 	}
 	return e.take(i, nil), nil
@@ -138,13 +140,13 @@ func (i *instance) findTimeOrigin() error {
 // evaluatePrelude evaluates files in the realm.
 func (i *instance) evaluatePrelude(files []prelude.File) error {
 	for _, file := range files {
-		parameters, arguments := "(function (host, primordials) {", []value{i.realm.host, i.realm.primordials}
+		parameters, arguments := prelude.Parameters, []value{i.realm.host, i.realm.primordials}
 		if file.Name == prelude.Core {
 			raw := i.newCString("raw")
 			parameters = "(function (raw) {"
 			arguments = []value{value(i.invoke(fnNewCFunction, i.realm.context, guest.HostCallElement, uint64(raw), 0, 0, 0))}
 		}
-		function := i.eval(parameters+file.Source+"\n})", "prelude/"+file.Name)
+		function := i.eval(parameters+file.Source+prelude.End, "prelude/"+file.Name)
 		result := i.call(function, arguments...)
 		if failure := i.failureOf(result); failure != nil {
 			return failure
@@ -162,7 +164,7 @@ func (i *instance) evaluatePrelude(files []prelude.File) error {
 func (i *instance) adoptCore(core value) {
 	r := &i.realm
 	for name, entry := range map[string]*value{
-		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "enter": &r.enter, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe,
+		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "enter": &r.enter, "later": &r.later, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe,
 	} {
 		if l, ok := i.lend([]byte(name)); ok {
 			*entry = value(i.invoke(fnGetProperty, i.realm.context, uint64(core), uint64(l.at)))
@@ -190,10 +192,8 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	defer i.close()
 	i.memory.limit = DefaultLimits.Memory
 	i.build(bootStatements, bootFuel)
-	files := slices.DeleteFunc(prelude.Granted(e.prelude, p.Operations), func(f prelude.File) bool {
-		return len(f.Needs) == 0 // in the base image already
-	})
-	if err := i.evaluatePrelude(files); err != nil {
+	later, err := i.furnish(prelude.Granted(e.prelude, p.Operations), p.Body)
+	if err != nil {
 		return nil, fmt.Errorf("jsengine: prelude: %w", err)
 	}
 	i.build(compileStatements, compileFuel)
@@ -203,7 +203,7 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 		return nil, failure
 	}
 	image := e.take(i, e.base)
-	image.file, image.prefix = p.File, prefix
+	image.file, image.prefix, image.later = p.File, prefix, later
 	return image, nil
 }
 

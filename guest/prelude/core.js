@@ -8,7 +8,7 @@
 //   source, adopt, enter, deliver, tick, describe: entry points of the engine, never visible to a tool
 
 // Codes of raw's first argument; the engine has the same list.
-const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4;
+const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4, LOAD = 5;
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 const AnError = Error, APromise = Promise, toText = String; // a tool may delete the globals
@@ -61,7 +61,7 @@ const primordials = {
   then: uncurry(Promise.prototype.then),
 };
 
-const { create, parse, setPrototypeOf, mapGet, mapSet, mapDelete, weakGet, weakSet, stringify, substring } = primordials;
+const { create, indexOf, parse, setPrototypeOf, split, mapGet, mapSet, mapDelete, weakGet, weakSet, stringify, substring } = primordials;
 
 // A refusal arrives as the JSON text of {kind, helper, reason, message} and becomes an Error with those own
 // properties. Which errors came from the host is remembered, so that a tool cannot pass its own off as one.
@@ -124,12 +124,65 @@ const host = {
   log(level, text) { raw(LOG, level, text); },
   // arm(ms) asks for one tick in ms milliseconds, in place of any earlier request; -1 asks for none.
   arm(ms) { raw(ARM, ms); },
+  // install(name, value) puts a global, a member of a namespace such as safety.parser, or a method such as
+  // Date.prototype.toLocaleString in its place.
+  install(name, value) {
+    const { target, key, enumerable } = place(name);
+    defineProperty(target, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
+  },
   // onTick(run) names the function that a tick runs.
   onTick(run) { tick = run; },
 };
 
 let tick;
 const core = { __proto__: null, host, primordials, tick: () => tick() };
+
+// place finds where a dotted name belongs. A namespace that is not there yet is made; what a tool has put in the
+// way with a getter is not called.
+function place(name) {
+  const path = split(name, '.');
+  let target = globalThis;
+  for (let n = 0; n < path.length - 1; n++) {
+    let next = getOwnPropertyDescriptor(target, path[n])?.value;
+    if (next === undefined) {
+      next = {};
+      defineProperty(target, path[n], { __proto__: null, value: next, writable: true, configurable: true });
+    }
+    target = next;
+  }
+  return { __proto__: null, target, key: path[path.length - 1], enumerable: path.length === 2 };
+}
+
+// Files that are evaluated when something they install is first used: file -> the files before it, in one text.
+const waiting = new Map();
+
+function load(file) {
+  const after = mapGet(waiting, file);
+  if (after === undefined) return; // done, or under way
+  mapDelete(waiting, file);
+  const before = split(after, ' ');
+  for (let n = 0; n < before.length; n++) load(before[n]);
+  raw(LOAD, file)(host, primordials);
+}
+
+// later(file, names, after) stands in for a file until one of the names it installs is used.
+core.later = (file, names, after) => {
+  mapSet(waiting, file, after);
+  const list = split(names, ' ');
+  for (let n = 0; n < list.length; n++) {
+    const { target, key, enumerable } = place(list[n]);
+    if (indexOf(list[n], '.prototype.') >= 0) {
+      const method = { [key](...list) { load(file); return apply(target[key], this, list); } }[key];
+      defineProperty(target, key, { __proto__: null, value: method, writable: true, configurable: true });
+      continue;
+    }
+    defineProperty(target, key, {
+      __proto__: null, enumerable, configurable: true,
+      get() { load(file); return getOwnPropertyDescriptor(target, key)?.value; },
+      set(value) { defineProperty(target, key, { __proto__: null, value, enumerable, writable: true, configurable: true }); },
+    });
+  }
+};
 
 // source is the text of a function.
 core.source = uncurry(Function.prototype.toString);

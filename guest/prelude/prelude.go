@@ -11,6 +11,11 @@
 //
 // A file is evaluated only if every host call it needs is in the call's table,
 // so a capability that was not granted is absent and not a stub that throws.
+//
+// Most tools use little of what they may, so only the ground, core.js and the
+// two files after it, is in every image. Another file goes into a tool's image
+// if its code mentions a name that the file installs; else stand-ins evaluate it
+// when it is first used ([Split]).
 package prelude
 
 import (
@@ -19,6 +24,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 //go:embed *.js
@@ -27,6 +33,13 @@ var sources embed.FS
 // Core is the file that comes first and that receives `raw` in place of the two
 // parameters of the others.
 const Core = "core.js"
+
+// Parameters and End make a function of a file's source, which stays on the lines
+// it is on.
+const (
+	Parameters = "(function (host, primordials) {"
+	End        = "\n})"
+)
 
 // Always first and in this order: what the other files may take for granted.
 var ground = []string{Core, "console.js", "timers.js"}
@@ -66,6 +79,61 @@ func Granted(files []File, operations []string) []File {
 	return slices.DeleteFunc(slices.Clone(files), func(f File) bool {
 		return slices.ContainsFunc(f.Needs, func(op string) bool { return !slices.Contains(operations, op) })
 	})
+}
+
+// Ground reports whether the file is part of every image.
+func (f File) Ground() bool { return slices.Contains(ground, f.Name) }
+
+// Split separates files into those that the code mentions, with what must come
+// before them, and those that can wait until they are used. The ground is in
+// neither.
+func Split(files []File, code string) (now, later []File) {
+	words := identifiers(code)
+	wanted := map[string]bool{}
+	for _, f := range slices.Backward(files) { // each comes after those it names
+		if wanted[f.Name] || slices.ContainsFunc(f.Installs, func(name string) bool { return mentions(words, name) }) {
+			wanted[f.Name] = true
+			for _, before := range f.After {
+				wanted[before] = true
+			}
+		}
+	}
+	for _, f := range files {
+		switch {
+		case f.Ground():
+		case wanted[f.Name]:
+			now = append(now, f)
+		default:
+			later = append(later, f)
+		}
+	}
+	return now, later
+}
+
+// mentions reports whether every step of a dotted name stands in the code; of a
+// method the last one is enough, since what it is called on is unknown.
+func mentions(words map[string]bool, name string) bool {
+	if _, method, ok := strings.Cut(name, ".prototype."); ok {
+		return words[method]
+	}
+	for step := range strings.SplitSeq(name, ".") {
+		if !words[step] {
+			return false
+		}
+	}
+	return true
+}
+
+// identifiers returns the words of a text: a few too many, since comments and
+// strings have words too.
+func identifiers(code string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(code, func(r rune) bool {
+		return r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
+		words[word] = true
+	}
+	return words
 }
 
 func parse(name, source string) (File, error) {
