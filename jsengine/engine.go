@@ -79,7 +79,7 @@ func newPool(m *machine, idle int) *pool {
 func (p *pool) take(image *Image) (*instance, error) {
 	i := p.pick(image)
 	if i == nil {
-		i, err := p.machine.newInstance(uint64(image.pages.size), DefaultLimits.Memory)
+		i, err := p.machine.newInstance(image.engine.base.pages, uint64(image.pages.size), DefaultLimits.Memory)
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,7 @@ var bootTime = time.UnixMilli(1_000_000_212_577)
 // boot makes the base image: QuickJS started, the prelude that needs no host
 // calls evaluated.
 func (e *Engine) boot() (*Image, error) {
-	i, err := e.machine.newInstance(guest.StackHigh&^(wasmPage-1)+2*wasmPage, DefaultLimits.Memory)
+	i, err := e.machine.newInstance(nil, guest.StackHigh&^(wasmPage-1)+2*wasmPage, DefaultLimits.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,10 @@ func (e *Engine) boot() (*Image, error) {
 	if err := i.boot(ground); err != nil {
 		return nil, fmt.Errorf("jsengine: boot: %w", err)
 	}
-	return e.take(i, nil), nil
+	base := e.take(i, nil)
+	// Where the system has no such files, every instance has all of its pages.
+	base.pages.shared, _ = share(base.pages)
+	return base, nil
 }
 
 func (i *instance) boot(files []prelude.File) error {

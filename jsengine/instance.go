@@ -108,7 +108,9 @@ type instance struct {
 	trapped error // why the guest stopped; nothing works after that
 }
 
-func (m *machine) newInstance(size, reserve uint64) (*instance, error) {
+// newInstance makes an instance with the given size of memory. Its content is
+// that of base, or what the module itself puts there when base is nil.
+func (m *machine) newInstance(base *pages, size, reserve uint64) (*instance, error) {
 	memory, err := newLinearMemory(size, reserve)
 	if err != nil {
 		return nil, fmt.Errorf("jsengine: reserve memory: %w", err)
@@ -116,11 +118,15 @@ func (m *machine) newInstance(size, reserve uint64) (*instance, error) {
 	i := &instance{memory: memory}
 	i.ctx = context.WithValue(context.Background(), instanceKey{}, i)
 	allocator := experimental.MemoryAllocatorFunc(func(uint64, uint64) experimental.LinearMemory { return memory })
-	config := wazero.NewModuleConfig().WithName("").WithStartFunctions()
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(noRandomness{})
 	i.module, err = m.runtime.InstantiateModule(experimental.WithMemoryAllocator(i.ctx, allocator), m.code, config)
 	if err != nil {
 		memory.Free()
 		return nil, fmt.Errorf("jsengine: instantiate: %w", err)
+	}
+	if base != nil && base.shared != nil {
+		// Only now: instantiation has written the module's data, page by page.
+		mapShared(memory.space[:base.size], base.shared)
 	}
 	for name, global := range map[string]*api.MutableGlobal{
 		guest.GlobalStack: &i.stackPointer, guest.GlobalStatements: &i.statements, guest.GlobalFuel: &i.fuel, guest.GlobalBulk: &i.bulk,
@@ -245,3 +251,9 @@ func (i *instance) giveBack(l loan) {
 		i.stackPointer.Set(l.stack)
 	}
 }
+
+// noRandomness keeps wazero from making a generator of 5 KiB for each instance.
+// The guest imports nothing that could read it.
+type noRandomness struct{}
+
+func (noRandomness) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }

@@ -87,7 +87,7 @@ func firstDifference(a, b []byte) int {
 func TestAnInstanceCanChangeItsImage(t *testing.T) {
 	e := testEngine(t)
 	one, two := testImage(t, e, `globalThis.left = 'M4RK'; return 1`), testImage(t, e, `return [2, typeof left]`+"\n// "+string(bytes.Repeat([]byte("x"), 50_000)))
-	fresh, err := e.machine.newInstance(uint64(two.pages.size), DefaultLimits.Memory)
+	fresh, err := e.machine.newInstance(e.base.pages, uint64(two.pages.size), DefaultLimits.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestAnInstanceCanChangeItsImage(t *testing.T) {
 			t.Fatalf("got %s, failure %v", out.Result, out.Failure)
 		}
 	}
-	i, err := e.machine.newInstance(uint64(one.pages.size), DefaultLimits.Memory)
+	i, err := e.machine.newInstance(e.base.pages, uint64(one.pages.size), DefaultLimits.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}

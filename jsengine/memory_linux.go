@@ -1,26 +1,55 @@
 package jsengine
 
-import "syscall"
+import (
+	"os"
+	"unsafe"
 
-// MADV_NOHUGEPAGE: a huge page would make every instance cost 2 MiB at its first
-// write, where an image touches some fifty pages of 4 KiB.
-const madvNoHugePage = 15
+	"golang.org/x/sys/unix"
+)
 
 func reservePages(n int) ([]byte, error) {
-	space, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON|syscall.MAP_NORESERVE)
+	space, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, err
 	}
-	// A kernel without huge pages refuses the advice, and needs none.
-	_ = syscall.Madvise(space, madvNoHugePage)
+	// A huge page would make every instance cost 2 MiB at its first write, where
+	// an image touches some fifty pages of 4 KiB. A kernel without them refuses.
+	_ = unix.Madvise(space, unix.MADV_NOHUGEPAGE)
 	return space, nil
 }
 
-func releasePages(space []byte) { _ = syscall.Munmap(space) }
+func releasePages(space []byte) { _ = unix.Munmap(space) }
 
-// dropPages makes whole pages read as zero again and gives them back.
+// dropPages makes whole pages read as they did when they were mapped, zero where
+// the image has nothing, and gives them back.
 func dropPages(pages []byte) {
-	if syscall.Madvise(pages, syscall.MADV_DONTNEED) != nil {
-		clear(pages) // locked pages are refused; zero is zero
+	if unix.Madvise(pages, unix.MADV_DONTNEED) != nil {
+		clear(pages) // locked pages are refused; only zero pages are dropped
 	}
+}
+
+// share puts an image into a file of memory, from which instances are mapped:
+// what an instance does not write, it shares with all others.
+func share(p *pages) (*os.File, error) {
+	fd, err := unix.MemfdCreate("glovebox-image", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(fd), "glovebox-image")
+	if err := file.Truncate(int64(p.size)); err != nil {
+		return nil, err
+	}
+	for _, r := range p.runs {
+		if _, err := file.WriteAt(r.bytes, int64(r.at)); err != nil {
+			return nil, err
+		}
+	}
+	return file, nil
+}
+
+// mapShared replaces the beginning of space by a private copy of the file.
+func mapShared(space []byte, file *os.File) bool {
+	at := unsafe.Pointer(unsafe.SliceData(space))
+	got, err := unix.MmapPtr(int(file.Fd()), 0, at, uintptr(len(space)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_FIXED|unix.MAP_NORESERVE)
+	return err == nil && got == at
 }

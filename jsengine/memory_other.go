@@ -2,11 +2,20 @@
 
 package jsengine
 
-// Where MADV_DONTNEED does not promise zeros, memory comes from the Go heap and
-// is cleared by hand: correct everywhere, slower to reset.
+import (
+	"errors"
+	"os"
+)
+
+// Elsewhere memory comes from the Go heap, is shared with nothing and is cleared
+// by hand: correct everywhere, larger and slower to reset.
 
 func reservePages(n int) ([]byte, error) { return make([]byte, n), nil }
 
 func releasePages([]byte) {}
 
 func dropPages(pages []byte) { clear(pages) }
+
+func share(*pages) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func mapShared([]byte, *os.File) bool { return false }

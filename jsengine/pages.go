@@ -3,6 +3,7 @@ package jsengine
 import (
 	"bytes"
 	"cmp"
+	"os"
 	"slices"
 )
 
@@ -37,6 +38,7 @@ type pages struct {
 	runs   []run
 	clears []span
 	drops  []span
+	shared *os.File // of a base image: the same as a file of memory; nil where there are none
 }
 
 var zeroPage [osPage]byte
@@ -54,6 +56,8 @@ func takePages(memory []byte, base *pages, empty span) *pages {
 		case empty.from <= at && at+osPage <= empty.to:
 		case base != nil && bytes.Equal(page, base.page(n)):
 			content[n] = base.page(n)
+		case base != nil && base.page(n) != nil && bytes.Equal(page, zeroPage[:]):
+			content[n] = zeroPage[:] // dropping it would show the base's
 		case !bytes.Equal(page, zeroPage[:]):
 			own = append(own, n)
 		}
@@ -141,15 +145,26 @@ func (p *pages) drop(from, to int) {
 }
 
 // restore makes memory the image's again, whatever is in it. It does not depend
-// on which image the memory held before.
+// on which image the memory held before. Pages that are right already are left
+// alone, so that what no call writes stays shared between instances.
 func (p *pages) restore(memory []byte) {
 	for _, r := range p.runs {
-		copy(memory[r.at:], r.bytes)
+		for at := 0; at < len(r.bytes); at += osPage {
+			restorePage(memory[r.at+at:], r.bytes[at:at+osPage])
+		}
 	}
 	for _, s := range p.clears {
-		clear(memory[s.from:s.to])
+		for at := s.from; at < s.to; at += osPage {
+			restorePage(memory[at:], zeroPage[:])
+		}
 	}
 	for _, s := range p.drops {
 		dropPages(memory[s.from:s.to])
+	}
+}
+
+func restorePage(live, page []byte) {
+	if live = live[:osPage]; !bytes.Equal(live, page) {
+		copy(live, page)
 	}
 }
