@@ -192,10 +192,8 @@ func hostClass(host string) HostClass {
 
 func addrClass(addr netip.Addr) HostClass {
 	addr = addr.Unmap()
-	if addr.Is6() {
-		if inner, ok := embeddedIPv4(addr); ok {
-			addr = inner
-		}
+	if inner, ok := embeddedIPv4(addr); ok {
+		addr = inner
 	}
 	for _, r := range hostRanges {
 		if r.prefix.Contains(addr) {
