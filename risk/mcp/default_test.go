@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -323,6 +324,37 @@ func TestUnratedIsNotSafe(t *testing.T) {
 	}
 }
 
+func TestEveryDocGapCountsOnce(t *testing.T) {
+	why := map[string]bool{}
+	for _, gap := range []DocGaps{NoDocsURL, DocsInadequate, UnusedFor90Days} {
+		axis := ScoreServer(Default, Server{Docs: gap}).Axis("doc")
+		if axis.Points != 1 || len(axis.Drivers) != 1 {
+			t.Errorf("%b: %+v", gap, axis)
+		}
+		why[axis.Drivers[0].Why] = true
+	}
+	if all := ScoreServer(Default, Server{Docs: NoDocsURL | DocsInadequate | UnusedFor90Days}).Axis("doc"); all.Points != 2 || len(all.Drivers) != 3 || len(why) != 3 {
+		t.Errorf("all together: %+v", all)
+	}
+	days := func(n int) *int { return &n }
+	for _, tc := range []struct {
+		url      string
+		adequate bool
+		used     *int
+		want     DocGaps
+	}{
+		{"https://d.example", true, nil, 0},
+		{"https://d.example", true, days(90), 0},
+		{"https://d.example", true, days(91), UnusedFor90Days},
+		{" ", true, nil, NoDocsURL},
+		{"https://d.example", false, days(0), DocsInadequate},
+	} {
+		if got := GapsOf(tc.url, tc.adequate, tc.used); got != tc.want {
+			t.Errorf("%+v: got %b", tc, got)
+		}
+	}
+}
+
 func TestBundledCatalogLevels(t *testing.T) {
 	entries, err := servers.Bundled()
 	if err != nil {
@@ -363,15 +395,25 @@ func TestPreview(t *testing.T) {
 		{"a known host", Registration{Transport: StreamableHTTP, URL: "https://MCP.notion.com/other"}, "notion", L1, L1, ""},
 		{"a known host without TLS", Registration{Transport: StreamableHTTP, URL: "http://mcp.notion.com/mcp"}, "notion", L1, L3, ""},
 		{"a known host, another port", Registration{Transport: StreamableHTTP, URL: "https://mcp.notion.com:8443/mcp"}, "notion", L1, L2, ""},
+		{"one of several servers of a host", Registration{Transport: StreamableHTTP, URL: "https://agent365.svc.cloud.microsoft/agents/tenants/t1/servers/mcp_MailTools/?x=1"}, "outlook-mail", L1, L1, ""},
+		{"a host of several servers, another path", Registration{Transport: StreamableHTTP, URL: "https://agent365.svc.cloud.microsoft/agents/tenants//servers/mcp_MailTools"}, "microsoft-teams", L1, L2, ""},
 		{"a known host as a user name", Registration{Transport: StreamableHTTP, URL: "https://mcp.notion.com@evil.example/mcp"}, "", L5, L5, FloorNoAuthUnknown},
 		{"a known program", Registration{Transport: STDIO, Name: "mine", Command: "npx", Args: []string{"-y", "@modelcontextprotocol/server-memory@1.2"}}, "memory", L5, L2, ""},
-		{"a known name with another program", Registration{Transport: STDIO, Name: "Memory-macOS", Command: "npx", Args: []string{"-y", "evil"}}, "memory", L2, L5, ""},
+		{"a known name with another program", Registration{Transport: STDIO, Name: "Memory-macOS", Command: "npx", Args: []string{"-y", "evil"}}, "", L2, L5, ""},
 		{"a known program as an argument", Registration{Transport: STDIO, Name: "x", Command: "npx", Args: []string{"-y", "evil", "@modelcontextprotocol/server-memory"}}, "", L5, L5, ""},
 		{"a known program behind a flag", Registration{Transport: STDIO, Name: "x", Command: "uvx", Args: []string{"--from", "mcp-server-git", "evil"}}, "", L5, L5, ""},
 		{"a program with a longer name", Registration{Transport: STDIO, Name: "x", Command: "uvx", Args: []string{"mcp-server-git-evil"}}, "", L5, L5, ""},
 	} {
 		for p, want := range map[Profile]Level{Reference: tc.reference, Default: tc.default_} {
 			got := PreviewRegistration(p, tc.reg, entries)
+			if p == Default && got.Matched != tc.matched {
+				t.Errorf("%s: matched %q, want %q", tc.name, got.Matched, tc.matched)
+			}
+			backwards := slices.Clone(entries)
+			slices.Reverse(backwards)
+			if other := PreviewRegistration(p, tc.reg, backwards); other.Level != got.Level || other.Matched != got.Matched {
+				t.Errorf("%s, %v: the order of the catalog decides: %s or %s", tc.name, p, got.Explain(), other.Explain())
+			}
 			if got.Level != want {
 				t.Errorf("%s, %v: %s", tc.name, p, got.Explain())
 			}

@@ -37,12 +37,13 @@ type Preview struct {
 // is a typed one that matches.
 func PreviewRegistration(p Profile, r Registration, catalog []servers.Entry) Preview {
 	s := Server{Transport: r.Transport, URL: r.URL, Auth: r.Auth, Scopes: r.Scopes, Writes: r.Writes, Docs: NoDocsURL | DocsInadequate}
-	entry, found := match(p, r, catalog)
+	entry, sole := match(p, r, catalog)
+	found := entry.ID != ""
 	if found {
 		s.Docs = GapsOf(entry.Docs.URL, entry.Docs.Adequate, nil)
 		s.Signals = ParseSignals(entry.Trust)
 		s.Origin = Cataloged
-		if p != Reference && !proven(r) {
+		if p != Reference && !(sole && proven(r)) {
 			s.Origin = TypedMatching
 		}
 		s.Scopes = append(slices.Clone(r.Scopes), entry.Scopes()...)
@@ -77,25 +78,54 @@ func proven(r Registration) bool {
 	return ok && (authority == host || authority == host+":443")
 }
 
-func match(p Profile, r Registration, catalog []servers.Entry) (servers.Entry, bool) {
+// match returns the entry that covers a registration, and whether it is the only
+// one that may. Several entries can share a host; ours then goes by the path, and
+// without a match there takes the first by id, which proves nothing.
+func match(p Profile, r Registration, catalog []servers.Entry) (entry servers.Entry, sole bool) {
 	host := hostOf(p, r.URL)
+	var candidates []servers.Entry
 	for _, e := range catalog {
 		for _, t := range e.Transports {
+			var covers bool
 			switch {
 			case r.Transport == STDIO && p == Reference:
-				if t.Type == "stdio" && plainName(r.Name) == plainName(e.Name) {
-					return e, true
-				}
+				covers = t.Type == "stdio" && plainName(r.Name) == plainName(e.Name)
 			case r.Transport == STDIO:
-				if t.Type == "stdio" && starts(r, t) {
+				covers = t.Type == "stdio" && starts(r, t)
+			default:
+				covers = host != "" && t.Host() == host
+				if covers && p != Reference && samePath(r.URL, t.URL) {
 					return e, true
 				}
-			case host != "" && t.Host() == host:
-				return e, true
+			}
+			if covers {
+				candidates = append(candidates, e)
+				break
 			}
 		}
 	}
-	return servers.Entry{}, false
+	if len(candidates) == 0 {
+		return servers.Entry{}, false
+	}
+	first := slices.MinFunc(candidates, func(a, b servers.Entry) int { return strings.Compare(a.ID, b.ID) })
+	return first, len(candidates) == 1
+}
+
+// samePath reports whether a URL has the path of a catalog's, in which a segment
+// in braces stands for any one segment.
+func samePath(rawURL, template string) bool {
+	have, want := segments(rawURL), segments(template)
+	return slices.EqualFunc(have, want, func(h, w string) bool {
+		return h == w || strings.HasPrefix(w, "{") && strings.HasSuffix(w, "}") && h != ""
+	})
+}
+
+func segments(rawURL string) []string {
+	_, rest, _ := strings.Cut(strings.TrimSpace(rawURL), "://")
+	rest, _, _ = strings.Cut(rest, "?")
+	rest, _, _ = strings.Cut(rest, "#")
+	_, path, _ := strings.Cut(rest, "/")
+	return strings.Split(strings.TrimRight(path, "/"), "/")
 }
 
 // plainName drops the platform that the reference appends to names of programs,
