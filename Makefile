@@ -28,5 +28,10 @@ GOLDEN = $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 di
 golden:
 	go test $(GOLDEN) -update
 
+# The guest's fuel against wasmtime's own, on another engine. It is a module of
+# its own and needs a C compiler.
+oracle:
+	cd oracle && go vet ./... && go test ./...
+
 clean:
 	rm -rf bin

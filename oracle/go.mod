@@ -10,7 +10,7 @@ require (
 
 require (
 	github.com/aperturerobotics/go-quickjs-wasi-reactor v0.15.1 // indirect
-	golang.org/x/sys v0.48.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 )
 
 replace github.com/glovebox-run/glovebox => ../

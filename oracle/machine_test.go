@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/bytecodealliance/wasmtime-go/v39"
 	"github.com/tetratelabs/wazero"
@@ -170,7 +171,8 @@ type wazeroEngine struct {
 
 type current struct{}
 
-func newWazero(ctx context.Context) (*wazeroEngine, error) {
+func newWazero() (*wazeroEngine, error) {
+	ctx := context.Background()
 	code, err := guest.Build(guest.Metered)
 	if err != nil {
 		return nil, err
@@ -215,7 +217,10 @@ func (w *wazeroInstance) refuel(cur int64) int64 {
 func (w *wazeroInstance) call(name string, args ...uint64) (uint64, error) {
 	res, err := w.mod.ExportedFunction(name).Call(w.ctx, args...)
 	if err != nil {
-		if !errors.Is(err, errFuel) && err.Error()[:min(len(err.Error()), 24)] == "wasm error: unreachable\n" {
+		switch {
+		case errors.Is(err, errFuel):
+			err = errFuel
+		case strings.HasPrefix(err.Error(), "wasm error: unreachable"):
 			err = errUnreachable
 		}
 		return 0, err
@@ -259,7 +264,6 @@ type outcome struct {
 	trap       error
 	fuel       int64
 	statements int64
-	refuels    int64
 }
 
 // run boots the guest, evaluates a script as an async program and drains its
@@ -268,7 +272,7 @@ func run(in instance, source string, statements int64) (o outcome, err error) {
 	in.setGlobal(guest.GlobalStatements, -statements)
 	defer func() {
 		o.fuel, o.statements = in.fuel(), in.global(guest.GlobalStatements)+statements
-		if errors.Is(err, errFuel) || errors.Is(err, errUnreachable) {
+		if err == errFuel || err == errUnreachable {
 			o.trap, err = err, nil
 		}
 	}()
