@@ -324,6 +324,17 @@ func TestUnratedIsNotSafe(t *testing.T) {
 	}
 }
 
+// Values off the scale come from a caller's mistake and must not be read as safe.
+func TestValuesOffTheScale(t *testing.T) {
+	s := ScoreServer(Default, Server{Transport: Transport(99), URL: "https://x.example/", Auth: Auth(len(authPoints)), Origin: Origin(99), Docs: 0xFF})
+	if s.Axis("auth").Points != 2 || s.Axis("trust").Points != 2 || s.Host != Public {
+		t.Error(s.Explain())
+	}
+	if text := Transport(99).String() + Auth(99).String() + HostClass(99).String() + SideEffect(99).String() + Profile(99).String(); text != "unknownnonepublicunknowndefault" {
+		t.Error(text)
+	}
+}
+
 func TestEveryDocGapCountsOnce(t *testing.T) {
 	why := map[string]bool{}
 	for _, gap := range []DocGaps{NoDocsURL, DocsInadequate, UnusedFor90Days} {

@@ -44,7 +44,7 @@ func wordsOf(table map[verb]string) map[string]verb {
 }
 
 // destroyedThings make a destroyer of a word that means something else on its
-// own: price_drop and kill_chain are innocent, drop_table and format_disk are not.
+// own: price_drop and format_text are innocent, drop_table and format_disk are not.
 var destroyedThings = map[string][]string{
 	"drop":   {"table", "tables", "database", "databases", "db", "schema", "collection", "index", "view", "column", "keyspace", "namespace", "user", "role", "all"},
 	"format": {"disk", "drive", "volume", "partition", "filesystem"},
@@ -54,8 +54,8 @@ var destroyedThings = map[string][]string{
 	"force":  {"push"},
 }
 
-// runOnVerbs are written together with runOn in names without any separator, such
-// as deletefile.
+// runOnVerbs stand before runOn in names without any separator, such as
+// deletefile. A list of both, because deleted, remover and wiper destroy nothing.
 var runOnVerbs = []string{"delete", "remove", "purge", "wipe", "destroy", "erase"}
 
 var runOn = []string{
@@ -101,8 +101,8 @@ func destroys(words []string, i int) bool {
 	if things := destroyedThings[word]; things != nil {
 		return i+1 < len(words) && slices.Contains(things, words[i+1])
 	}
-	for _, verb := range runOnVerbs {
-		if rest, ok := strings.CutPrefix(word, verb); ok && slices.Contains(runOn, rest) {
+	for _, prefix := range runOnVerbs {
+		if rest, ok := strings.CutPrefix(word, prefix); ok && slices.Contains(runOn, rest) {
 			return true
 		}
 	}

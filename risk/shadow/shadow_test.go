@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -39,8 +40,9 @@ func one(members ...Member) []Composition { return []Composition{{"c", true, mem
 func TestTextRules(t *testing.T) {
 	page := Member{"wiki", "create_page", "wiki__create_page", "Creates a page."}
 	search := Member{"finder", "search", "finder__search", "Looks things up."}
+	camel := Member{"paint", "drawLine", "paint__drawLine", "Draws."}
 	with := func(description string) []Composition {
-		return one(page, search, Member{"hub", "list", "hub__list", description})
+		return one(page, search, camel, Member{"hub", "list", "hub__list", description})
 	}
 	for _, tc := range []struct {
 		name, description   string
@@ -52,6 +54,9 @@ func TestTextRules(t *testing.T) {
 		{"a short name inside a word", "Use this for research.", []string{"R2"}, nil},
 		{"an ordinary word", "Use this to list, not to search.", []string{"R2"}, nil},
 		{"an ordinary word as a tool", "Use the search tool before this.", []string{"R2"}, []string{"R2"}},
+		{"camel case is no ordinary word", "Lists, then use whatever drawLine says.", []string{"R2"}, []string{"R2"}},
+		{"fillers before a name", "Always call only the search first.", []string{"R2"}, []string{"R2"}},
+		{"to delegate", "Please delegate to search.", []string{"R2"}, []string{"R2"}},
 		{"no order", "Like create_page, but for lists.", nil, nil},
 		{"a server's id", "Works on wiki-like pages.", []string{"R3"}, []string{"R3"}},
 		{"a server's id inside a word", "Lists wikipedia articles.", []string{"R3"}, nil},
@@ -200,4 +205,19 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The work a byte must not grow with the length of a hostile description.
+func BenchmarkCheck(b *testing.B) {
+	for _, unit := range []string{"the ", "use search ", "wiki-wiki.", "a_b_c_"} {
+		for _, n := range []int{1_000, 100_000} {
+			b.Run(fmt.Sprintf("%s/%d", strings.TrimSpace(unit), n), func(b *testing.B) {
+				all := one(Member{"wiki", "search", "x", ""}, Member{"hub", "list", "y", "use " + strings.Repeat(unit, n/len(unit))})
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					Check(mcp.Default, all, "c")
+				}
+			})
+		}
+	}
 }

@@ -26,10 +26,12 @@ var commands = map[string]bool{"use": true, "call": true, "invoke": true, "run":
 // also means what it says.
 func mentions(members, visible []Member) []Finding {
 	tools, servers := map[string][]Member{}, map[string][]string{}
+	identifiers := map[string]bool{} // folded names that are no plain words
 	for _, m := range visible {
 		for _, name := range []string{m.Tool, m.Alias} {
 			if folded := fold(name); folded != "" {
 				tools[folded] = append(tools[folded], m)
+				identifiers[folded] = identifiers[folded] || compound(name)
 			}
 		}
 		if folded := fold(m.Server); folded != "" && !slices.Contains(servers[folded], m.Server) {
@@ -48,8 +50,9 @@ func mentions(members, visible []Member) []Finding {
 			}
 		}
 		for i, word := range words {
-			if ordered && (compound(word) || addressed(words, i)) {
-				if other, ok := elsewhere(tools[fold(word)], m.Server); ok {
+			named := tools[fold(word)]
+			if ordered && len(named) > 0 && (identifiers[fold(word)] || addressed(words, i)) {
+				if other, ok := elsewhere(named, m.Server); ok {
 					add(Finding{CrossServerReference, m.Server, m.Tool, other.Tool, true,
 						fmt.Sprintf("the description tells the model to use %q of server %q", other.Tool, other.Server)})
 				}
@@ -57,7 +60,7 @@ func mentions(members, visible []Member) []Finding {
 			// "notion-related" names the server "notion" as well as "notion" does; a
 			// tool's name is no name of a server, whatever it is made of.
 			parts := []string{word}
-			if len(tools[fold(word)]) == 0 {
+			if len(named) == 0 {
 				parts = append(parts, strings.FieldsFunc(word, isSeparator)...)
 			}
 			for _, part := range parts {
@@ -93,14 +96,29 @@ func fold(name string) string { return strings.Trim(strings.ToLower(lookalike.Le
 
 func isSeparator(r rune) bool { return r == '_' || r == '-' || r == '.' }
 
-func compound(word string) bool { return strings.ContainsFunc(strings.Trim(word, "_-."), isSeparator) }
+// compound reports whether a name is put together of several words, with
+// separators or in camel case.
+func compound(name string) bool {
+	wasLower := false
+	return strings.ContainsFunc(strings.Trim(name, "_-."), func(r rune) bool {
+		hump := wasLower && unicode.IsUpper(r)
+		wasLower = unicode.IsLower(r)
+		return hump || isSeparator(r)
+	})
+}
 
+// fillers may stand between an imperative and a name, up to maxFillers of them.
+var fillers = map[string]bool{"the": true, "only": true, "always": true, "first": true}
+
+const maxFillers = 3
+
+// addressed reports whether the word at i is spoken of as a tool.
 func addressed(words []string, i int) bool {
 	if i+1 < len(words) && slices.Contains([]string{"tool", "tools", "function", "server", "mcp"}, words[i+1]) {
 		return true
 	}
 	before := i - 1
-	for before >= 0 && (words[before] == "the" || words[before] == "only" || words[before] == "always") {
+	for before >= 0 && i-before <= maxFillers && fillers[words[before]] {
 		before--
 	}
 	if before >= 1 && words[before] == "to" {
