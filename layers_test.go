@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -192,4 +193,38 @@ func sourcePackages(t *testing.T) []sourcePackage {
 		all = append(all, *p)
 	}
 	return all
+}
+
+// postureReaders are the only functions outside of catalog that may look into a
+// posture: the one that scores it and the one that grants it. With a third
+// reader, what was scored and what is granted can drift apart.
+var postureReaders = []string{"host.planOf", "risk.PostureLevel"}
+
+// postureFields are the fields of catalog.Posture whose names no other type has.
+var postureFields = []string{"FileRead", "FileWrite", "FSBase", "AddedAllowClasses", "RemovedDenyClasses"}
+
+func TestOnlyTwoFunctionsReadAPosture(t *testing.T) {
+	read := map[string]bool{}
+	for _, p := range sourcePackages(t) {
+		if p.dir == "catalog" || strings.HasPrefix(p.dir, "catalog/") {
+			continue
+		}
+		for _, file := range p.files {
+			for _, decl := range file.Decls {
+				name := p.dir
+				if f, ok := decl.(*ast.FuncDecl); ok {
+					name += "." + f.Name.Name
+				}
+				ast.Inspect(decl, func(n ast.Node) bool {
+					if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains(postureFields, sel.Sel.Name) {
+						read[name] = true
+					}
+					return true
+				})
+			}
+		}
+	}
+	if got := slices.Sorted(maps.Keys(read)); !slices.Equal(got, postureReaders) {
+		t.Errorf("postures are read in %v, want %v", got, postureReaders)
+	}
 }

@@ -1,6 +1,10 @@
 package catalog
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
 
 // NetworkMode says which hosts a tool may reach. The zero value reaches none.
 type NetworkMode uint8
@@ -56,4 +60,46 @@ type Posture struct {
 	// Nothing here reaches a Java class; they count towards the level.
 	AddedAllowClasses  []string
 	RemovedDenyClasses []string
+}
+
+// String says in one line what is asked for.
+func (p Posture) String() string {
+	said := []string{"network " + p.Network.String()}
+	if len(p.Hosts) > 0 {
+		said[0] += " (" + strings.Join(p.Hosts, ", ") + ")"
+	}
+	var files []string
+	for _, f := range []struct {
+		granted bool
+		word    string
+	}{{p.FileRead, "read"}, {p.FileWrite, "write"}, {p.FileWrite && p.Destructive, "move and delete"}} {
+		if f.granted {
+			files = append(files, f.word)
+		}
+	}
+	if files == nil {
+		files = []string{"none"}
+	}
+	said = append(said, "files "+strings.Join(files, ", "))
+	if p.FSBase != "" {
+		said = append(said, "confined to "+p.FSBase)
+	}
+	if n := len(p.AddedAllowClasses) + len(p.RemovedDenyClasses); n > 0 {
+		said = append(said, fmt.Sprintf("Java class rules loosened: %d", n))
+	}
+	return strings.Join(said, "; ")
+}
+
+// MarshalJSON writes the posture for people and scripts to read.
+func (p Posture) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		NetworkMode        string   `json:"networkMode"`
+		Hosts              []string `json:"hosts,omitempty"`
+		FileRead           bool     `json:"fileRead"`
+		FileWrite          bool     `json:"fileWrite"`
+		Destructive        bool     `json:"destructive"`
+		FSBasePath         string   `json:"fsBasePath,omitempty"`
+		AddedAllowClasses  []string `json:"addedAllowClasses,omitempty"`
+		RemovedDenyClasses []string `json:"removedDenyClasses,omitempty"`
+	}{p.Network.String(), p.Hosts, p.FileRead, p.FileWrite, p.Destructive, p.FSBase, p.AddedAllowClasses, p.RemovedDenyClasses})
 }

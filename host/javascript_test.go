@@ -8,9 +8,14 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/guest/prelude"
+	"github.com/glovebox-run/glovebox/host"
 )
 
 // assertions are what the JavaScript tests may use.
@@ -120,6 +125,54 @@ func TestWhatIsNotGrantedIsAbsent(t *testing.T) {
 		r := run(t, w, map[string]any{"fileWrite": true}, call)
 		if r.Failure == nil || r.Failure.Name != "TypeError" {
 			t.Errorf("%s: %v", call, r.Failure)
+		}
+	}
+}
+
+// The globals that a posture adds are exactly those that the granted prelude
+// files say they install.
+func TestGlobalsAreThoseThatThePreludeSays(t *testing.T) {
+	w := newWeb(t, http.NotFoundHandler()).world()
+	w.Workspace = workspace(t, nil)
+	all, err := prelude.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := func(overrides map[string]any) (names []string) {
+		text := value(t, w, overrides, "return [...Object.getOwnPropertyNames(globalThis), ...Object.getOwnPropertyNames(globalThis.safety.fs ?? {}).map((n) => 'safety.fs.' + n)].sort();")
+		if err := json.Unmarshal([]byte(text), &names); err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	none := names(nil)
+	for _, overrides := range []map[string]any{
+		{"networkMode": "allowlist", "hostsAllow": []string{"a.example"}}, {"networkMode": "strict"}, {"networkMode": "open"},
+		{"fileRead": true}, {"fileWrite": true}, {"networkMode": "open", "fileRead": true, "fileWrite": true, "destructive": true},
+	} {
+		document, err := json.Marshal(map[string]any{"name": "probe", "code": "", "codeType": "Javascript", "sandboxOverrides": overrides})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, _ := catalog.Parse(document)
+		if spec == nil {
+			t.Fatal("the spec does not parse")
+		}
+		posture, _, _ := spec.Resolve(catalog.DefaultBaseline(), catalog.NoCeiling(), catalog.SourceUser)
+		operations, err := host.Operations(posture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for _, f := range prelude.Granted(all, operations) {
+			if len(f.Needs) > 0 {
+				want = append(want, f.Installs...)
+			}
+		}
+		slices.Sort(want)
+		got := slices.DeleteFunc(names(overrides), func(name string) bool { return slices.Contains(none, name) })
+		if !slices.Equal(got, want) {
+			t.Errorf("%v adds %v, the prelude says %v", overrides, got, want)
 		}
 	}
 }

@@ -87,6 +87,12 @@ func (p plan) writes() bool   { return p.files.Write }
 func (p plan) destroys() bool { return p.files.Destroy }
 func (p plan) fetches() bool  { return p.fetch }
 
+// NeedsFiles reports whether a posture asks for a workspace.
+func NeedsFiles(p catalog.Posture) bool {
+	pl, err := planOf(p)
+	return err == nil && pl.anyFiles()
+}
+
 // Operations returns the sorted names of the operations that Mint grants to a
 // posture, without a World.
 func Operations(p catalog.Posture) ([]string, error) {

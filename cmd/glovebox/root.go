@@ -48,6 +48,7 @@ func newRoot() *cobra.Command {
 		newContract(),
 		newDecide(),
 		newRun(),
+		newPosture(),
 		newTest(),
 		newNew(),
 		newSanitise(),

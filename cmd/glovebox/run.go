@@ -221,7 +221,7 @@ func secretLookup(path string) (catalog.Lookup, error) {
 func (r *runCommand) world(p catalog.Posture, stderr io.Writer) (w host.World, closeWorld func(), err error) {
 	w = systemWorld()
 	w.AllowOpen = true // the operator runs this very tool
-	if !p.FileRead && !p.FileWrite {
+	if !host.NeedsFiles(p) {
 		return w, func() {}, nil
 	}
 	dir := r.workspace

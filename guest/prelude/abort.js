@@ -103,6 +103,5 @@ host.signals = {
   state: (value) => (typeof value === 'object' && value !== null ? weakGet(states, value) : undefined),
 };
 
-for (const [name, value] of [['AbortController', AbortController], ['AbortSignal', AbortSignal]]) {
-  defineProperty(globalThis, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
-}
+host.install('AbortController', AbortController);
+host.install('AbortSignal', AbortSignal);

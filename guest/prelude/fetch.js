@@ -185,6 +185,5 @@ function fetch(input, init) {
   return promise;
 }
 
-for (const [name, value] of [['fetch', fetch], ['Response', Response]]) {
-  defineProperty(globalThis, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
-}
+host.install('fetch', fetch);
+host.install('Response', Response);

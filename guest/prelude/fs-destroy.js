@@ -1,4 +1,4 @@
-// installs:
+// installs: safety.fs.move safety.fs.delete safety.fs.deleteDir
 // needs: fs.move fs.delete fs.deleteDir
 // after: fs-write.js
 //

@@ -1,4 +1,4 @@
-// installs:
+// installs: safety.fs.readText safety.fs.list safety.fs.exists safety.fs.stat safety.fs.lineCount safety.fs.grep safety.fs.slice safety.fs.cut safety.fs.sort safety.fs.find safety.fs.searchInFiles
 // needs: fs.readText fs.list fs.exists fs.stat fs.grep fs.lineCount fs.slice fs.cut fs.sort fs.find fs.searchInFiles
 // after: fs.js
 //

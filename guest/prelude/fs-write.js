@@ -1,4 +1,4 @@
-// installs:
+// installs: safety.fs.writeText safety.fs.appendText safety.fs.editText safety.fs.copy
 // needs: fs.writeText fs.appendText fs.editText fs.copy
 // after: fs.js
 //

@@ -1,20 +1,15 @@
-// installs:
+// installs: safety.fs.workspace safety.fs.readRoots
 // needs: fs.workspace fs.readRoots
 // after: safety.js
 //
 // safety.fs, with what every tool that has files may know. The three groups of calls are files of their own, each
-// evaluated only when it was granted; they find the object and `define` through host.fs.
+// evaluated only when it was granted; what they share is in host.fs.
 
-const { parse, stringify, String, Number, defineProperty } = primordials;
-
-const fs = {};
-defineProperty(safety, 'fs', { __proto__: null, value: fs, writable: true, enumerable: true, configurable: true });
+const { parse, stringify, String, Number } = primordials;
 
 host.fs = {
   __proto__: null,
-  define(name, value) {
-    defineProperty(fs, name, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
-  },
+  define: (name, value) => host.install(`safety.fs.${name}`, value),
   // call makes a host call with a JSON object and returns the JSON value that came back.
   call: (op, args) => parse(host.call(op, stringify(args))),
   // What is undefined is left out of the JSON: the host then says what is missing.

@@ -5,7 +5,7 @@
 // What a request is made of besides its URL: header fields and form fields.
 
 const {
-  defineProperty, isArray, push, join, keys, replace, toLowerCase, trim, exec, String, Symbol, TypeError,
+  isArray, push, join, keys, replace, toLowerCase, trim, exec, String, Symbol, TypeError,
 } = primordials;
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -125,6 +125,5 @@ function multipart(form) {
 
 host.http = { __proto__: null, Headers, FormData, multipart };
 
-for (const [name, value] of [['Headers', Headers], ['FormData', FormData]]) {
-  defineProperty(globalThis, name, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
-}
+host.install('Headers', Headers);
+host.install('FormData', FormData);

@@ -47,7 +47,7 @@ var ground = []string{Core, "console.js", "timers.js"}
 // File is one prelude file.
 type File struct {
 	Name     string
-	Installs []string // names of globals
+	Installs []string // names of globals, or of what hangs from one, such as safety.fs
 	Needs    []string // names of host calls, all of which must be granted
 	After    []string // files that must come before it
 	Source   string

@@ -140,3 +140,8 @@ String.prototype.toLowerCase = () => 'lower';
 const r = fetch('http://a.example/json');
 same(r.text(), '{"n":1,"s":"ü"}');
 same(r.headers.get('content-type'), 'application/json');
+
+//# what the code does not mention is there as well
+const r = globalThis['fet' + 'ch']('http://a.example/json');
+same(r['js' + 'on']().n, 1);
+same(new globalThis['Abort' + 'Controller']()['sig' + 'nal'].aborted, false);

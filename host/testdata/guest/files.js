@@ -45,3 +45,9 @@ for (const [run, kind, reason] of [
 
 //# no network is granted
 same([typeof fetch, typeof Response, typeof Headers, typeof AbortController], ['undefined', 'undefined', 'undefined', 'undefined']);
+
+//# what the code does not mention is there as well
+const fs = globalThis['saf' + 'ety']['f' + 's'];
+fs['write' + 'Text']('x', 'y');
+same(fs['read' + 'Text']('x'), 'y');
+same(fs['dele' + 'te']('x'), true);
