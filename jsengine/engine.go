@@ -126,15 +126,12 @@ func remove(list *[]*instance, n int) *instance {
 func (p *pool) put(i *instance) {
 	i.fresh = false
 	p.mu.Lock()
-	closed := p.closed
-	if !closed {
-		p.dirty = append(p.dirty, i)
-	}
-	p.mu.Unlock()
-	if closed {
+	defer p.mu.Unlock()
+	if p.closed {
 		i.close()
 		return
 	}
+	p.dirty = append(p.dirty, i)
 	select {
 	case p.work <- struct{}{}:
 	default:

@@ -88,8 +88,9 @@ func firstColumn(line, file string, prefix int) string {
 	}
 	digits := strings.TrimRight(column, ")")
 	n, err := strconv.Atoi(digits)
-	if err != nil || n <= prefix {
+	if err != nil || n < prefix {
 		return line
 	}
-	return before + file + ":1:" + strconv.Itoa(n-prefix) + column[len(digits):]
+	// QuickJS counts columns from 0 in the first line and from 1 in all others.
+	return before + file + ":1:" + strconv.Itoa(n-prefix+1) + column[len(digits):]
 }

@@ -139,9 +139,10 @@ func (i *instance) takeRequest(a arguments) (request, value, bool) {
 
 func (i *instance) chargeBytes(n int) {
 	r := &i.run
-	if r.hostBytes += n; r.hostBytes > r.limits.HostBytes {
+	if n > r.limits.HostBytes-r.hostBytes {
 		i.stop(&Failure{Kind: Refused, Message: "the call has sent and received all the bytes it may send and receive"})
 	}
+	r.hostBytes += n
 }
 
 // copyText copies a guest string out. More bytes than the call may send stop it.
@@ -150,10 +151,10 @@ func (i *instance) copyText(v value) ([]byte, bool) {
 		return nil, false
 	}
 	text, ok := i.appendText(nil, v, i.run.limits.HostBytes-i.run.hostBytes)
-	if !ok {
-		i.chargeBytes(math.MaxInt32)
+	if !ok && i.trapped == nil {
+		i.chargeBytes(math.MaxInt)
 	}
-	return text, true
+	return text, ok
 }
 
 func (i *instance) copyBytes(v value) ([]byte, bool) {

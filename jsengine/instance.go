@@ -106,6 +106,7 @@ type instance struct {
 	run     execution // of the running call
 	console console
 	trapped error // why the guest stopped; nothing works after that
+	deep    bool  // recursed to its limit: wazero keeps the megabytes of its stack
 }
 
 // newInstance makes an instance with the given size of memory. Its content is
@@ -143,7 +144,7 @@ func (i *instance) close() {
 }
 
 // reusable says whether a reset can undo what has happened.
-func (i *instance) reusable() bool { return i.trapped == nil && !i.memory.grown }
+func (i *instance) reusable() bool { return i.trapped == nil && !i.memory.grown && !i.deep }
 
 // reset makes the instance the image's, whatever it was before.
 func (i *instance) reset(image *Image) {

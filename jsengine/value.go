@@ -58,7 +58,8 @@ const (
 )
 
 // appendText appends a guest string as UTF-8. ok is false when that would make
-// the result longer than limit; lone surrogates become U+FFFD.
+// the result longer than limit, or when the guest has trapped; lone surrogates
+// become U+FFFD.
 func (i *instance) appendText(to []byte, v value, limit int) (text []byte, ok bool) {
 	at := v.address()
 	if v.tag() == tagString {
@@ -77,7 +78,9 @@ func (i *instance) appendText(to []byte, v value, limit int) (text []byte, ok bo
 	length := i.word(size.at)
 	i.giveBack(size)
 	if chars == 0 {
-		return to, i.trapped == nil // out of memory; the guest has an exception pending
+		i.run.stopped = i.outOfMemory()
+		i.trap(errStopped)
+		return to, false
 	}
 	if int64(len(to))+int64(length) > int64(limit) {
 		return to, false
