@@ -54,7 +54,7 @@ func Compare(before, after []byte, scan func(tool []byte) []string) (Difference,
 	if err != nil {
 		return Difference{}, fmt.Errorf("after: %w", err)
 	}
-	c := &comparison{known: families(old)}
+	c := &comparison{known: families(old), further: map[Class]int{}}
 	for _, key := range bothKeys(old, now) {
 		c.field(key, old[key], now[key])
 	}
@@ -62,7 +62,7 @@ func Compare(before, after []byte, scan func(tool []byte) []string) (Difference,
 		c.instructions(scan(before), scan(after))
 	}
 	if len(c.changes) == 0 && !bytes.Equal(canonical(before), canonical(after)) {
-		c.add(Cosmetic, "", "a field that holds nothing")
+		c.add(Cosmetic, nil, "a field that holds nothing")
 	}
 	return c.result(), nil
 }
@@ -85,18 +85,49 @@ func decode(tool []byte) (fields map[string]any, err error) {
 	return fields, dec.Decode(&fields)
 }
 
+// maxChanges is how many changes are told one by one. A person reads fewer, and a
+// hostile definition could make every one of them long.
+const maxChanges = 1000
+
 type comparison struct {
 	known   map[string]bool // capability families of the definition before
 	changes []Change
+	further map[Class]int // changes beyond maxChanges
 	grew    bool
 }
 
-func (c *comparison) add(class Class, pointer, why string) {
-	c.changes = append(c.changes, Change{class, pointer, why})
+// place is where in a definition something stands. It is put into words only when
+// there is something to say.
+type place struct {
+	within *place
+	key    string
+}
+
+func (p *place) at(key string) *place { return &place{p, key} }
+
+// String returns the JSON pointer.
+func (p *place) String() string {
+	var keys []string
+	for ; p != nil; p = p.within {
+		keys = append(keys, strings.ReplaceAll(strings.ReplaceAll(p.key, "~", "~0"), "/", "~1"), "/")
+	}
+	slices.Reverse(keys)
+	return strings.Join(keys, "")
+}
+
+func (c *comparison) add(class Class, at *place, why string) {
 	c.grew = c.grew || class == CapabilityAdded || class == SchemaWidened
+	if len(c.changes) >= maxChanges {
+		c.further[class]++
+		return
+	}
+	c.changes = append(c.changes, Change{class, at.String(), why})
 }
 
 func (c *comparison) result() Difference {
+	for class, n := range c.further {
+		c.changes = append(c.changes, Change{class, "", fmt.Sprintf("%d changes more", n)})
+	}
 	slices.SortFunc(c.changes, func(a, b Change) int {
 		if n := strings.Compare(a.Pointer, b.Pointer); n != 0 {
 			return n
@@ -107,19 +138,19 @@ func (c *comparison) result() Difference {
 }
 
 func (c *comparison) field(key string, old, now any) {
-	pointer := "/" + escape(key)
+	at := (*place)(nil).at(key)
 	switch {
 	case same(old, now):
 	case key == "name":
-		c.add(CapabilityAdded, pointer, fmt.Sprintf("renamed from %v to %v: another tool", old, now))
+		c.add(CapabilityAdded, at, fmt.Sprintf("renamed from %.80q to %.80q: another tool", fmt.Sprint(old), fmt.Sprint(now)))
 	case key == "annotations":
-		c.annotations(old, now)
+		c.annotations(at, old, now)
 	case key == "inputSchema", key == "outputSchema":
-		c.schema(pointer, orAny(old), orAny(now))
+		c.schema(at, orAny(old), orAny(now))
 	case key == "icons":
-		c.add(Cosmetic, pointer, "other icons")
+		c.add(Cosmetic, at, "other icons")
 	default:
-		c.text(pointer, old, now)
+		c.text(at, old, now)
 	}
 }
 
@@ -132,18 +163,18 @@ func orAny(schema any) any {
 }
 
 // text compares two values for what a reader makes of them.
-func (c *comparison) text(pointer string, old, now any) {
+func (c *comparison) text(at *place, old, now any) {
 	before, after := flatten(old), flatten(now)
 	if plain(before) == plain(after) {
-		c.add(Cosmetic, pointer, "spacing, case or punctuation")
+		c.add(Cosmetic, at, "spacing, case or punctuation")
 		return
 	}
 	added := newFamilies(c.known, familiesOfText(after))
 	for _, family := range added {
-		c.add(CapabilityAdded, pointer, "now speaks of "+family)
+		c.add(CapabilityAdded, at, "now speaks of "+family)
 	}
 	if len(added) == 0 {
-		c.add(Documentation, pointer, "other words")
+		c.add(Documentation, at, "other words")
 	}
 }
 
@@ -154,31 +185,31 @@ var (
 	promises = []string{"readOnlyHint", "idempotentHint"}
 )
 
-func (c *comparison) annotations(old, now any) {
+func (c *comparison) annotations(at *place, old, now any) {
 	before, _ := old.(map[string]any)
 	after, _ := now.(map[string]any)
 	for _, key := range bothKeys(before, after) {
 		a, aThere := before[key]
 		b, bThere := after[key]
-		pointer := "/annotations/" + escape(key)
+		at := at.at(key)
 		switch {
 		case aThere == bThere && same(a, b):
 		case slices.Contains(warnings, key) && b == true:
-			c.add(CapabilityAdded, pointer, "now declares "+key)
+			c.add(CapabilityAdded, at, "now declares "+key)
 		case slices.Contains(warnings, key):
-			c.add(AnnotationWeakened, pointer, fmt.Sprintf("%s was %s and is %s", key, hint(a, aThere), hint(b, bThere)))
+			c.add(AnnotationWeakened, at, fmt.Sprintf("%s was %s and is %s", key, hint(a, aThere), hint(b, bThere)))
 		case slices.Contains(promises, key) && (a == true || b == true):
-			c.add(AnnotationWeakened, pointer, fmt.Sprintf("%s was %s and is %s", key, hint(a, aThere), hint(b, bThere)))
+			c.add(AnnotationWeakened, at, fmt.Sprintf("%s was %s and is %s", key, hint(a, aThere), hint(b, bThere)))
 			c.grew = c.grew || a == true
 		case slices.Contains(promises, key):
-			c.add(Cosmetic, pointer, "absent and false promise the same")
+			c.add(Cosmetic, at, "absent and false promise the same")
 		default:
-			c.text(pointer, a, b)
+			c.text(at, a, b)
 		}
 	}
 	if !isObject(old) || !isObject(now) {
 		if old != nil && now != nil {
-			c.add(AnnotationWeakened, "/annotations", "the annotations are of another type")
+			c.add(AnnotationWeakened, at, "the annotations are of another type")
 		}
 	}
 }
@@ -187,13 +218,13 @@ func hint(value any, there bool) string {
 	if !there {
 		return "absent"
 	}
-	return fmt.Sprint(value)
+	return fmt.Sprintf("%.40s", fmt.Sprint(value))
 }
 
 func (c *comparison) instructions(before, after []string) {
 	for _, found := range after {
 		if !slices.Contains(before, found) {
-			c.add(InstructionAdded, "", found)
+			c.add(InstructionAdded, nil, found)
 		}
 	}
 }
@@ -212,9 +243,4 @@ func bothKeys(a, b map[string]any) []string {
 		keys[key] = true
 	}
 	return slices.Sorted(maps.Keys(keys))
-}
-
-// escape makes a key a JSON pointer's reference token.
-func escape(key string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
 }

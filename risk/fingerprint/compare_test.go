@@ -2,6 +2,7 @@ package fingerprint
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -76,6 +77,27 @@ func TestCompare(t *testing.T) {
 		if same != (a == b) {
 			t.Errorf("%s: the fingerprints and the comparison disagree", tc.name)
 		}
+	}
+}
+
+func TestPlacesAreJSONPointers(t *testing.T) {
+	const before = `{"inputSchema":{"properties":{"a/b~c":{"anyOf":[{},{"items":{"maximum":1}}]}}}}`
+	got, err := Compare([]byte(before), []byte(strings.Replace(before, "1", "2", 1)), nil)
+	want := Change{SchemaWidened, "/inputSchema/properties/a~1b~0c/anyOf/1/items/maximum", "1 became 2"}
+	if err != nil || len(got.Changes) != 1 || got.Changes[0] != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestManyChangesAreCounted(t *testing.T) {
+	var many strings.Builder
+	for i := range 3 * maxChanges {
+		fmt.Fprintf(&many, `"p%d":{},`, i)
+	}
+	after := `{"description":"Deletes.","inputSchema":{"properties":{` + many.String() + `"url":{}}}}`
+	got, err := Compare([]byte(`{}`), []byte(after), nil)
+	if err != nil || len(got.Changes) > maxChanges+7 || !got.Grew || !got.Has(CapabilityAdded) || !got.Has(SchemaWidened) {
+		t.Errorf("%d changes, grew %v, %v", len(got.Changes), got.Grew, err)
 	}
 }
 
@@ -281,4 +303,43 @@ func FuzzCompare(f *testing.F) {
 			t.Fatalf("fingerprints equal: %v, changes %v", a == b, d.Changes)
 		}
 	})
+}
+
+// The work a byte must not grow with the size of a hostile definition.
+func BenchmarkCompare(b *testing.B) {
+	shapes := map[string]func(n int, last string) string{
+		"words": func(n int, last string) string {
+			return `{"description":"` + strings.Repeat("send delete not ", n/16) + last + `"}`
+		},
+		"properties": func(n int, last string) string {
+			var s strings.Builder
+			for i := range n / 40 {
+				fmt.Fprintf(&s, `"p%d":{"type":"string","maxLength":%d},`, i, len(last))
+			}
+			return `{"inputSchema":{"properties":{` + s.String() + `"x":{}}}}`
+		},
+		"enum": func(n int, last string) string {
+			var s strings.Builder
+			for i := range n / 10 {
+				fmt.Fprintf(&s, `"%d%s",`, i, last)
+			}
+			return `{"inputSchema":{"enum":[` + s.String() + `1]}}`
+		},
+		"depth": func(n int, last string) string {
+			return `{"inputSchema":` + strings.Repeat(`{"items":`, 900) + `{"enum":["` + strings.Repeat("x", n) + last + `"]}` + strings.Repeat("}", 901)
+		},
+	}
+	for name, shape := range shapes {
+		for _, n := range []int{4_000, 400_000} {
+			before, after := []byte(shape(n, "a")), []byte(shape(n, "bb"))
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.SetBytes(int64(len(before) + len(after)))
+				for b.Loop() {
+					if _, err := Compare(before, after, nil); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
 }

@@ -38,71 +38,70 @@ var keywords = map[string]keyword{
 }
 
 // schema compares two schemas. What cannot be shown to accept less counts as
-// accepting more.
-func (c *comparison) schema(pointer string, old, now any) {
+// accepting more. Sub-schemas are compared on the way down and never as a whole,
+// so that the work is one pass.
+func (c *comparison) schema(at *place, old, now any) {
 	a, b := asObject(old), asObject(now)
 	switch {
-	case same(old, now):
-		return
-	case now == false:
-		c.add(SchemaNarrowed, pointer, "accepts nothing any more")
-		return
-	case old == false:
-		c.add(SchemaWidened, pointer, "accepted nothing before")
-		return
-	case a == nil || b == nil:
-		c.add(SchemaWidened, pointer, "is something else")
-		return
-	}
-	for _, key := range bothKeys(a, b) {
-		x, wasThere := a[key]
-		y, isThere := b[key]
-		if wasThere == isThere && same(x, y) {
-			continue
+	case a != nil && b != nil:
+		for _, key := range bothKeys(a, b) {
+			x, wasThere := a[key]
+			y, isThere := b[key]
+			c.keyword(at.at(key), key, x, y, wasThere, isThere)
 		}
-		c.keyword(pointer, key, x, y, wasThere, isThere)
+	case same(old, now):
+	case now == false:
+		c.add(SchemaNarrowed, at, "accepts nothing any more")
+	case old == false:
+		c.add(SchemaWidened, at, "accepted nothing before")
+	default:
+		c.add(SchemaWidened, at, "is something else")
 	}
 }
 
-func (c *comparison) keyword(parent, key string, x, y any, wasThere, isThere bool) {
-	pointer := parent + "/" + escape(key)
-	switch keywords[key] {
-	case prose:
-		c.text(pointer, x, y)
-		return
-	case behaviour:
-		c.add(SchemaWidened, pointer, "something else happens when it is left out")
-		return
+func (c *comparison) keyword(at *place, key string, x, y any, wasThere, isThere bool) {
+	kind := keywords[key]
+	switch kind {
 	case properties:
-		c.properties(pointer, asObject(x), asObject(y))
+		c.properties(at, asObject(x), asObject(y))
 		return
-	case schemas, subschema:
-		if !wasThere {
-			x = true
+	case subschema:
+		c.schema(at, orTrue(x, wasThere), orTrue(y, isThere))
+		return
+	case schemas:
+		before, after := asObject(x), asObject(y)
+		for _, name := range bothKeys(before, after) {
+			c.schema(at.at(name), orAny(before[name]), orAny(after[name]))
 		}
-		if !isThere {
-			y = true
-		}
-		if keywords[key] == subschema {
-			c.schema(pointer, x, y)
+		return
+	case anyOf, allOf:
+		if wasThere && isThere {
+			c.alternatives(at, kind, x, y)
 			return
 		}
-		for _, name := range bothKeys(asObject(x), asObject(y)) {
-			c.schema(pointer+"/"+escape(name), orAny(asObject(x)[name]), orAny(asObject(y)[name]))
-		}
+	}
+	if wasThere == isThere && same(x, y) {
+		return
+	}
+	switch kind {
+	case prose:
+		c.text(at, x, y)
+		return
+	case behaviour:
+		c.add(SchemaWidened, at, "something else happens when it is left out")
 		return
 	}
 	switch {
 	case !wasThere:
-		c.add(SchemaNarrowed, pointer, "a new constraint")
+		c.add(SchemaNarrowed, at, "a new constraint")
 	case !isThere:
-		c.add(SchemaWidened, pointer, "a constraint is gone")
+		c.add(SchemaWidened, at, "a constraint is gone")
 	default:
-		c.changed(pointer, keywords[key], x, y)
+		c.changed(at, kind, x, y)
 	}
 }
 
-func (c *comparison) changed(pointer string, k keyword, x, y any) {
+func (c *comparison) changed(at *place, k keyword, x, y any) {
 	switch k {
 	case accepted, demanded:
 		gained, lost := beyond(y, x), beyond(x, y)
@@ -111,52 +110,60 @@ func (c *comparison) changed(pointer string, k keyword, x, y any) {
 			more, less = lost, gained
 		}
 		if more > 0 {
-			c.add(SchemaWidened, pointer, fmt.Sprintf("%d more ways to satisfy it", more))
+			c.add(SchemaWidened, at, fmt.Sprintf("%d more ways to satisfy it", more))
 		}
 		if less > 0 {
-			c.add(SchemaNarrowed, pointer, fmt.Sprintf("%d fewer ways to satisfy it", less))
+			c.add(SchemaNarrowed, at, fmt.Sprintf("%d fewer ways to satisfy it", less))
 		}
 		if more == 0 && less == 0 {
-			c.add(Cosmetic, pointer, "the same, written otherwise")
+			c.add(Cosmetic, at, "the same, written otherwise")
 		}
 	case atMost, atLeast:
 		a, aOK := number(x)
 		b, bOK := number(y)
 		switch {
 		case aOK && bOK && a == b:
-			c.add(Cosmetic, pointer, "the same number, written otherwise")
+			c.add(Cosmetic, at, "the same number, written otherwise")
 		case aOK && bOK && (b < a) == (k == atMost):
-			c.add(SchemaNarrowed, pointer, fmt.Sprintf("%v became %v", a, b))
+			c.add(SchemaNarrowed, at, fmt.Sprintf("%v became %v", a, b))
+		case aOK && bOK:
+			c.add(SchemaWidened, at, fmt.Sprintf("%v became %v", a, b))
 		default:
-			c.add(SchemaWidened, pointer, fmt.Sprintf("%v became %v", x, y))
-		}
-	case anyOf, allOf:
-		a, aOK := x.([]any)
-		b, bOK := y.([]any)
-		if !aOK || !bOK {
-			c.add(SchemaWidened, pointer, "is something else")
-			return
-		}
-		for i := range min(len(a), len(b)) {
-			c.schema(pointer+"/"+strconv.Itoa(i), a[i], b[i])
-		}
-		if len(a) != len(b) {
-			class := SchemaWidened
-			if (len(b) < len(a)) == (k == anyOf) {
-				class = SchemaNarrowed
-			}
-			c.add(class, pointer, fmt.Sprintf("%d alternatives became %d", len(a), len(b)))
+			c.add(SchemaWidened, at, "another bound")
 		}
 	default:
-		c.add(SchemaWidened, pointer, "another constraint")
+		c.add(SchemaWidened, at, "another constraint")
 	}
 }
 
-func (c *comparison) properties(pointer string, old, now map[string]any) {
+// alternatives compares two lists of schemas place by place.
+func (c *comparison) alternatives(at *place, k keyword, x, y any) {
+	a, aOK := x.([]any)
+	b, bOK := y.([]any)
+	if !aOK || !bOK {
+		if !same(x, y) {
+			c.add(SchemaWidened, at, "is something else")
+		}
+		return
+	}
+	for i := range min(len(a), len(b)) {
+		c.schema(at.at(strconv.Itoa(i)), a[i], b[i])
+	}
+	if len(a) == len(b) {
+		return
+	}
+	class := SchemaWidened
+	if (len(b) < len(a)) == (k == anyOf) {
+		class = SchemaNarrowed
+	}
+	c.add(class, at, fmt.Sprintf("%d alternatives became %d", len(a), len(b)))
+}
+
+func (c *comparison) properties(at *place, old, now map[string]any) {
 	for _, name := range bothKeys(old, now) {
 		x, wasThere := old[name]
 		y, isThere := now[name]
-		at := pointer + "/" + escape(name)
+		at := at.at(name)
 		switch {
 		case !isThere:
 			c.add(SchemaNarrowed, at, "a parameter is gone")
@@ -170,6 +177,14 @@ func (c *comparison) properties(pointer string, old, now map[string]any) {
 			c.schema(at, x, y)
 		}
 	}
+}
+
+// orTrue turns an absent keyword into the schema that it defaults to.
+func orTrue(schema any, there bool) any {
+	if !there {
+		return true
+	}
+	return schema
 }
 
 // asObject returns a schema as an object; true is the one without keywords. It
