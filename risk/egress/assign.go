@@ -45,13 +45,14 @@ func (s *scan) word(at, end int) {
 	is := classify(name)
 	option := start >= 1 && s.text[start] == '-' && is == namesPassword || bytes.HasPrefix(name, []byte("--"))
 	query := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
-	if query && is == namesNothing && signs(name) {
+	if query && is == namesNothing && (opens(name) || grants(name)) {
 		is = namesToken
 	}
 	if is == namesNothing {
 		return
 	}
-	from, assigned := s.separator(nameEnd, option)
+	column := start >= 2 && (s.text[start-2] == '|' || s.text[start-1] == '|')
+	from, assigned := s.separator(nameEnd, option, column)
 	if is == namesHeader || is == namesCookie {
 		if assigned {
 			s.header(is, from)
@@ -60,15 +61,28 @@ func (s *scan) word(at, end int) {
 	}
 	valueStart, valueStop := s.value(from)
 	value := s.text[valueStart:valueStop]
-	if !assigned && is != namesPhrase {
+	switch {
+	case assigned || is == namesPhrase:
+	case from == nameEnd || len(value) == 0:
+		return
+	case is == namesPassword:
 		// In prose nothing but the look of the value tells.
-		if is = min(is, namesToken); len(value) > 0 && s.text[from-1] != ' ' {
+		if !convincing(is, value) || !varied(value) {
 			return
 		}
+	default:
+		is = namesToken
+	}
+	if query && grants(name) && len(value) >= 16 && mixed(value) && !standIn(value) {
+		s.found("signed-url", valueStart, valueStop)
+		return
 	}
 	if is == namesPhrase {
 		valueStop = s.phrase(valueStart)
 		value = s.text[valueStart:valueStop]
+	}
+	if is == namesPassword && codeWord(value) {
+		return
 	}
 	if convincing(is, value) {
 		s.found(ruleOf(is, query), valueStart, valueStop)
@@ -89,14 +103,46 @@ func ruleOf(is naming, query bool) string {
 	return "named-secret"
 }
 
-// signs reports whether a query parameter of this name grants access.
-func signs(name []byte) bool {
-	for _, n := range [...]string{"sig", "signature", "x-amz-signature", "x-goog-signature", "key", "sas", "hmac", "code", "auth", "token"} {
+// grants reports whether a query parameter of this name signs a URL, which
+// whoever holds the URL can then use.
+func grants(name []byte) bool {
+	for _, n := range [...]string{"sig", "signature", "x-amz-signature", "x-goog-signature", "hmac"} {
 		if bytes.EqualFold(name, []byte(n)) {
 			return true
 		}
 	}
 	return false
+}
+
+// opens reports whether a query parameter of this name may be a credential.
+func opens(name []byte) bool {
+	for _, n := range [...]string{"key", "sas", "code", "auth", "token"} {
+		if bytes.EqualFold(name, []byte(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// codeWord reports whether a value reads like the name of something in a program,
+// which is what stands behind "password =" in source text.
+func codeWord(value []byte) bool {
+	for _, c := range value {
+		if !isLower(c) && !isUpper(c) && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return identifier(value)
+}
+
+// varied reports whether digits, capitals and small letters all occur, as in
+// nothing that stands behind the word password by chance.
+func varied(value []byte) bool {
+	var digit, upper, lower bool
+	for _, c := range value {
+		digit, upper, lower = digit || '0' <= c && c <= '9', upper || isUpper(c), lower || isLower(c)
+	}
+	return digit && upper && lower && len(value) >= 8 && !identifier(value)
 }
 
 // twoWords returns the name with the word before it when that is one blank away
@@ -114,15 +160,16 @@ func (s *scan) twoWords(start, end int) []byte {
 	for first > 0 && i-first < 16 && nameSet.Has(s.text[first-1]) {
 		first--
 	}
-	if first == i {
+	if first == i || classify(s.text[first:end]) != namesSecret && !bytes.EqualFold(noun, []byte("phrase")) {
 		return nil
 	}
 	return s.text[first:end]
 }
 
-// separator reads what stands between a name and its value. It returns where
-// the value may start and whether anything said that one follows.
-func (s *scan) separator(at int, option bool) (from int, assigned bool) {
+// separator reads what stands between a name and its value; option is a flag of a
+// command line, column a cell of a table. It returns where the value may start
+// and whether anything said that one follows.
+func (s *scan) separator(at int, option, column bool) (from int, assigned bool) {
 	i := at
 	limit := min(len(s.text), at+longestGap)
 	for i < limit && isQuoteOrBlank(s.text[i]) || i < limit && s.text[i] == ']' {
@@ -130,10 +177,10 @@ func (s *scan) separator(at int, option bool) (from int, assigned bool) {
 	}
 	switch {
 	case i >= limit:
-	case s.text[i] == '=' || s.text[i] == ':' || s.text[i] == '|':
+	case s.text[i] == '=' || s.text[i] == ':' || s.text[i] == '|' && column:
 		assigned = true
 		i++
-		for i < limit && (s.text[i] == '=' || s.text[i] == '>' || s.text[i] == '|') {
+		for i < limit && (s.text[i] == '=' || s.text[i] == '>') {
 			i++
 		}
 	case s.text[i] == '>' || s.text[i] == ',':
@@ -151,6 +198,9 @@ func (s *scan) separator(at int, option bool) (from int, assigned bool) {
 		}
 		if rest := s.text[i:]; bytes.HasPrefix(rest, []byte("is ")) {
 			i += len("is ")
+		}
+		if i > at && i < limit && (s.text[i] == '\'' || s.text[i] == '"' || s.text[i] == '`') {
+			return i + 1, true // quotes around what follows the name
 		}
 		return i, false
 	}
@@ -185,6 +235,12 @@ func (s *scan) value(from int) (start, end int) {
 	return from, end
 }
 
+// cookie reports whether a text begins with a name, an equals sign and a value.
+func cookie(text []byte) bool {
+	i := bytes.IndexAny(text, "=;, ")
+	return i > 0 && text[i] == '=' && len(text) >= 8 && !standIn(text)
+}
+
 // phrase returns the end of the words that follow.
 func (s *scan) phrase(from int) int {
 	end := from
@@ -209,7 +265,7 @@ func (s *scan) header(is naming, from int) {
 			end++
 		}
 		s.cookieDone = end
-		if bytes.IndexByte(s.text[from:end], '=') > 0 && end-from >= 8 && !standIn(s.text[from:end]) {
+		if cookie(s.text[from:end]) {
 			s.found("cookie", from, end)
 		}
 		return

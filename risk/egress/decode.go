@@ -106,7 +106,11 @@ func joins(text []byte, found func(pieces [][2]int)) {
 		}
 		pieces = pieces[:0]
 		if start < i {
-			pieces = append(pieces, [2]int{start, i})
+			stop := i
+			if text[i-1] == '=' {
+				stop--
+			}
+			pieces = append(pieces, [2]int{start, stop})
 		}
 		for next >= 0 {
 			for end = next; end < len(text) && tokenSet.Has(text[end]); {
@@ -118,7 +122,9 @@ func joins(text []byte, found func(pieces [][2]int)) {
 			if end == next || end == len(text) {
 				break
 			}
-			next = gap(text, end)
+			if next = gap(text, end); next >= 0 && text[end-1] == '=' && len(pieces) > 0 {
+				pieces[len(pieces)-1][1]-- // a soft line break of quoted-printable
+			}
 		}
 		if len(pieces) > 1 {
 			found(pieces)

@@ -158,15 +158,32 @@ func (s *scan) privateKey(start, end int) {
 	for stop < limit && keyBody(s.text[stop]) {
 		stop++
 	}
+	bodyEnd := stop
 	if tail := s.text[stop:min(len(s.text), stop+128)]; bytes.HasPrefix(tail, []byte("-----END")) || bytes.HasPrefix(tail, []byte("-----end")) {
 		if closing := bytes.Index(tail[8:], []byte("-----")); closing >= 0 {
 			stop += 8 + closing + len("-----")
 		}
 	}
 	s.keyDone = stop
-	if stop-body >= 16 {
+	if keyCharacters(s.text[body:bodyEnd]) >= shortestKey {
 		s.found("private-key", start, stop)
 	}
+}
+
+// shortestKey is less than the base64 of any private key and more than what
+// stands between the two lines where somebody writes about them.
+const shortestKey = 32
+
+// keyCharacters counts the base64 in a key block, line ends that are written out
+// included.
+func keyCharacters(body []byte) int {
+	n := 0
+	for _, c := range body {
+		if base64Set.Has(c) {
+			n++
+		}
+	}
+	return n
 }
 
 // keyBody is what stands in a key block, headers such as Proc-Type and escaped

@@ -111,7 +111,7 @@ func (n *name) secret(value []byte) (rule string, start int) {
 		}
 		return "", 0
 	case namesCookie:
-		if bytes.IndexByte(value, '=') > 0 && len(value) >= 8 && !standIn(value) {
+		if cookie(value) {
 			return "cookie", 0
 		}
 		return "", 0

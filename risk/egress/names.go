@@ -180,6 +180,9 @@ func pluralS(name []byte, i int) bool {
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
+// longestPassword is what bcrypt takes, in bytes; what is longer was encrypted.
+const longestPassword = 72
+
 // convincing reports whether a value is worth hiding under a name of this kind.
 func convincing(is naming, value []byte) bool {
 	if standIn(value) || len(value) == 0 {
@@ -188,7 +191,7 @@ func convincing(is naming, value []byte) bool {
 	blank := bytes.ContainsAny(value, " \t\r\n")
 	switch is {
 	case namesPassword:
-		return len(value) >= 6 && len(value) <= 256 && !blank && chosen(value)
+		return len(value) >= 6 && len(value) <= longestPassword && !blank && chosen(value)
 	case namesSecret:
 		return len(value) >= 8 && !blank && !reference(value) &&
 			(mixed(value) && !identifier(value) || len(value) >= 20 && entropy(value) >= 3.5 && !identifier(value))
@@ -212,9 +215,10 @@ func chosen(value []byte) bool {
 			return false
 		}
 	}
+	// Letters alone, or names put together from them, are words.
 	letters := 0
 	for i, c := range value {
-		if isLower(c) || isUpper(c) && i == 0 {
+		if isLower(c) || isUpper(c) && i == 0 || c == '.' || c == '_' || c == '-' {
 			letters++
 		}
 	}
@@ -225,13 +229,31 @@ func chosen(value []byte) bool {
 	return letters < tail
 }
 
+// path reports whether a value is an absolute path: base64 may begin with a
+// slash too, but has no short directory names of small letters.
+func path(value []byte) bool {
+	if value[0] != '/' {
+		return false
+	}
+	i := bytes.IndexByte(value[1:], '/')
+	if i < 0 {
+		return identifier(value)
+	}
+	for _, c := range value[1 : 1+i] {
+		if !isLower(c) {
+			return identifier(value)
+		}
+	}
+	return true
+}
+
 // reference reports whether a value points at something: a URL, a path, a call
 // or the name of a variable.
 func reference(value []byte) bool {
-	if bytes.Contains(value, []byte("://")) || value[0] == '/' && identifier(value) || bytes.HasPrefix(value, []byte("./")) {
+	if bytes.Contains(value, []byte("://")) || path(value) || bytes.HasPrefix(value, []byte("./")) {
 		return true
 	}
-	for _, p := range [...]string{"process.env", "os.environ", "os.getenv", "getenv(", "System.getenv", "secrets.", "env.", "vault:", "arn:aws", "projects/", "op://", "file:", "data:"} {
+	for _, p := range [...]string{"*", "&", "process.env", "os.environ", "os.getenv", "getenv(", "System.getenv", "secrets.", "env.", "vault:", "arn:aws", "projects/", "op://", "file:", "data:"} {
 		if bytes.HasPrefix(value, []byte(p)) {
 			return true
 		}

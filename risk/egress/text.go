@@ -95,9 +95,6 @@ func (w *sweep) broken(text []byte) {
 			}
 		}
 		j.close(pieces[len(pieces)-1][1])
-		if !mixed(j.text) {
-			return
-		}
 		crosses := func(start, end, rule int) {
 			from, to := int(j.from[start]), int(j.from[end-1])+1
 			if to-from > end-start {

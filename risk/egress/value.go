@@ -97,11 +97,14 @@ func standIn(value []byte) bool {
 // with stand-ins.
 const longestName = 128
 
+// longestWord is the length of the longest words in names of things.
+const longestWord = 16
+
 // identifier reports whether a value reads like words put together, as names of
 // functions, files, fields and messages do: few parts, of letters or of a few
 // digits each.
 func identifier(value []byte) bool {
-	parts, digits, run := 0, 0, 0
+	parts, digits, run, longest := 0, 0, 0, 0
 	class := func(c byte) int {
 		switch {
 		case 'a' <= c && c <= 'z':
@@ -114,7 +117,7 @@ func identifier(value []byte) bool {
 		return 0
 	}
 	prev := 0
-	for i, c := range value {
+	for _, c := range value {
 		k := class(c)
 		switch {
 		case k == 0:
@@ -124,6 +127,7 @@ func identifier(value []byte) bool {
 		default:
 			parts, run = parts+1, 1
 		}
+		longest = max(longest, run)
 		if k == 3 {
 			digits++
 		}
@@ -131,9 +135,8 @@ func identifier(value []byte) bool {
 			return false
 		}
 		prev = k
-		_ = i
 	}
-	return digits <= 4 && parts*4 <= len(value)
+	return digits <= 4 && parts*4 <= len(value) && longest <= longestWord
 }
 
 // isUUID reports whether a value is 8-4-4-4-12 hexadecimal digits.

@@ -39,5 +39,4 @@ var data = []Rule{
 	{ID: "wireguard-key", Pattern: `[A-Za-z0-9+/]{43}=`, Words: []string{"privatekey", "presharedkey", "private_key", "preshared_key", "wireguard"}},
 	{ID: "password-hash", Pattern: `\$(?:2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}|6\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}|5\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|y\$j[./A-Za-z0-9]{2,3}\$[./A-Za-z0-9]{1,40}\$[./A-Za-z0-9]{43})`},
 	{ID: "argon2-hash", Pattern: `\$argon2(?:id|i|d)\$v=[0-9]{2}\$m=[0-9]{2,8},t=[0-9]{1,3},p=[0-9]{1,3}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,128}`},
-	{ID: "otpauth-secret", Pattern: `otpauth://(?:totp|hotp)/[\w%@.:+-]{0,100}\?secret=[A-Za-z2-7]{16,128}`},
 }

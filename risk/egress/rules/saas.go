@@ -48,7 +48,7 @@ var saas = []Rule{
 	{ID: "klaviyo-key", Pattern: `pk_[a-fA-F0-9]{34}`},
 	{ID: "beamer-token", Pattern: `b_[A-Za-z0-9=_-]{44}`, Words: []string{"beamer"}},
 	{ID: "facebook-app-token", Pattern: `[0-9]{15,16}[|%][0-9A-Za-z_-]{27,42}`},
-	{ID: "facebook-page-token", Pattern: `EAA[A-Za-z][A-Za-z0-9]{100,400}`},
+	{ID: "facebook-page-token", Pattern: `EAA[A-Za-z0-9]{100,400}`},
 	{ID: "instagram-token", Pattern: `IG(?:QV|AA)[\w-]{60,300}`},
 	{ID: "twitter-bearer-token", Pattern: `AAAAAAAAAAAAAAAAAAAAA[A-Za-z0-9%]{80,140}`},
 	{ID: "linkedin-secret", Pattern: `WPL_AP1\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/=]{6,12}`},
