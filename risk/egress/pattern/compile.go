@@ -185,7 +185,7 @@ func asLiterals(set *Set) [][]segment {
 			lists = append(lists, []segment{{literal: string(rune(c))}})
 		}
 	}
-	if len(lists) > 4 {
+	if len(lists) > 2 {
 		return nil
 	}
 	return lists
@@ -213,12 +213,19 @@ func finish(parts []segment) (sequence, error) {
 		if i > 0 && ambiguous(&s.segments[i-1], &part, false) {
 			return s, fmt.Errorf("a run of variable length is followed by something it contains")
 		}
-		if part.set == nil && readable && (s.anchor < 0 || len(part.literal) > len(s.segments[s.anchor].literal)) {
+		if part.set == nil && readable && (s.anchor < 0 || rarer(part.literal, s.segments[s.anchor].literal)) {
 			s.anchor = i
 		}
 		readable = readable && part.max < remembered && (i == 0 || !ambiguous(&part, &s.segments[i-1], true))
 	}
 	return s, nil
+}
+
+// rarer reports whether a literal is the better one to find a token by: the
+// longer one, and of single characters the later, because the parts of a token
+// get fewer towards its end.
+func rarer(literal, than string) bool {
+	return len(literal) > len(than) || len(literal) == 1 && len(than) == 1
 }
 
 // ambiguous reports whether run may take bytes that belong to its neighbour: the

@@ -26,7 +26,7 @@ var cloud = []Rule{
 	{ID: "yandex-iam-token", Pattern: `t1\.[\w-]{1,400}={0,2}\.[\w-]{86}={0,2}`},
 	{ID: "yandex-api-key", Pattern: `AQVN[A-Za-z0-9_-]{35,38}`},
 	{ID: "yandex-static-key", Pattern: `YC[A-Za-z0-9_-]{38}`, Mixed: true},
-	{ID: "yandex-oauth-token", Pattern: `y[0-6]_[A-Za-z0-9_-]{54,60}`},
+	{ID: "yandex-oauth-token", Pattern: `y0_[A-Za-z0-9_-]{54,60}`},
 	{ID: "digitalocean-token", Pattern: `(?:dop|doo|dor)_v1_[a-fA-F0-9]{64}`},
 	{ID: "digitalocean-spaces-key", Pattern: `DO00[A-Z0-9]{16}`},
 	{ID: "heroku-token", Pattern: `HRKU-(?:AA[\w-]{58}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})`},
