@@ -74,7 +74,11 @@ func (d *shadow) reveal(text []byte) bool {
 		n := 0
 		switch {
 		case c == '\\':
-			n = d.backslash(text, i)
+			var escape bool
+			n, escape = d.backslash(text, i)
+			changed = changed || escape
+			i += n
+			continue
 		case c == '%':
 			if b, ok := hexByte(text[i+1:]); ok {
 				d.add(b, i)
@@ -111,12 +115,25 @@ func (d *shadow) reveal(text []byte) bool {
 }
 
 // backslash reads an escape; several backslashes count as one, because each
-// layer of quoting doubles them. It returns the length read, 0 for none.
-func (d *shadow) backslash(text []byte, at int) int {
+// layer of quoting doubles them. It returns the length read and whether that was
+// an escape.
+func (d *shadow) backslash(text []byte, at int) (n int, escape bool) {
 	i := at
 	for i < len(text) && text[i] == '\\' {
 		i++
 	}
+	if n := d.escape(text, at, i); n > 0 {
+		return n, true
+	}
+	for j := at; j < i; j++ {
+		d.add('\\', j)
+	}
+	return i - at, false
+}
+
+// escape reads what follows the backslashes from at to i. It returns the length
+// of both, 0 when it is no escape.
+func (d *shadow) escape(text []byte, at, i int) int {
 	if i == len(text) {
 		return 0
 	}
