@@ -36,6 +36,7 @@ var layers = map[string]layer{
 
 	// For tests only; nothing that ships imports it.
 	"internal/vectors": {},
+	"internal/samples": {},
 	"internal/dnstest": {},
 }
 
