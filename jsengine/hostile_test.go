@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -101,7 +100,7 @@ func TestHostilePrograms(t *testing.T) {
 		t.Fatalf("only %d programs", len(programs))
 	}
 	innocent := testImage(t, e, `const x = await new Promise((resolve) => setTimeout(resolve, 1, 6)); console.log('here'); return x * y`, "y")
-	goroutines := runtime.NumGoroutine()
+	goroutines, heap := runtime.NumGoroutine(), heapBytes()
 	t.Run("all", func(t *testing.T) {
 		for _, p := range programs {
 			t.Run(p.name, func(t *testing.T) {
@@ -126,10 +125,21 @@ func TestHostilePrograms(t *testing.T) {
 			t.Fatalf("%d goroutines, were %d; %d instances in the pool, at most %d", runtime.NumGoroutine(), goroutines, len(e.pool.clean), e.pool.idle)
 		}
 	}
-	debug.FreeOSMemory()
-	if resident, ok := residentBytes(); ok && resident > 200<<20 {
-		t.Errorf("%d MiB resident", resident>>20)
+	if grown := heapBytes() - heap; grown > 16<<20 {
+		t.Errorf("%d MiB of Go heap are not back", grown>>20)
 	}
+	if maps, err := os.ReadFile("/proc/self/maps"); err == nil { // where the system tells
+		if mapped := strings.Count(string(maps), imageFile); mapped > e.pool.idle {
+			t.Errorf("%d instances are mapped, the pool keeps %d", mapped, e.pool.idle)
+		}
+	}
+}
+
+func heapBytes() int64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
 }
 
 func (p *hostileProgram) check(t *testing.T, out Outcome, limits Limits) {
@@ -176,15 +186,4 @@ func (f *Failure) text() string {
 		return ""
 	}
 	return f.Error() + f.Stack
-}
-
-// residentBytes reads the size of the process where the system tells it.
-func residentBytes() (uint64, bool) {
-	statm, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		return 0, false
-	}
-	fields := strings.Fields(string(statm))
-	pages, err := strconv.ParseUint(fields[1], 10, 64)
-	return pages * uint64(os.Getpagesize()), err == nil
 }

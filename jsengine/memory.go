@@ -3,6 +3,9 @@ package jsengine
 // wasmPage is the unit of memory.grow.
 const wasmPage = 64 << 10
 
+// imageFile is what a list of the process's mappings calls those of instances.
+const imageFile = "glovebox-image"
+
 // linearMemory is the memory of one instance: address space of its own, of which
 // only touched pages cost anything. It implements wazero's LinearMemory, so the
 // engine decides what growth is granted, to the page.

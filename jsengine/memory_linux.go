@@ -31,11 +31,11 @@ func dropPages(pages []byte) {
 // share puts an image into a file of memory, from which instances are mapped:
 // what an instance does not write, it shares with all others.
 func share(p *pages) (*os.File, error) {
-	fd, err := unix.MemfdCreate("glovebox-image", unix.MFD_CLOEXEC)
+	fd, err := unix.MemfdCreate(imageFile, unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
-	file := os.NewFile(uintptr(fd), "glovebox-image")
+	file := os.NewFile(uintptr(fd), imageFile)
 	if err := file.Truncate(int64(p.size)); err != nil {
 		return nil, err
 	}
