@@ -7,10 +7,10 @@
 // one of its members waits for the answer, and its readers give values.
 
 const {
-  defineProperty, isArray, isView, parse, stringify, then, push, floor, min, charCodeAt, substring,
+  create, defineProperty, isArray, isView, parse, setPrototypeOf, weakGet, weakSet, WeakMap, stringify, then, push, floor, min, charCodeAt, substring,
   ArrayBuffer, Number, Promise, String, Symbol, TypeError, Uint8Array, uncurry, getOwnPropertyDescriptor, getPrototypeOf,
 } = primordials;
-const { Headers, FormData, multipart } = host.http;
+const { Headers, FormData, multipart, pairs, of } = host.http;
 const { signals } = host;
 const copyOf = uncurry(Uint8Array.prototype.slice);
 const viewMember = (name) => uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), name).get);
@@ -22,6 +22,7 @@ let opening = null; // the data of the Response that is being made, which no too
 
 // integer reads an option that counts characters: absent or not above zero is the default.
 function integer(value, def) {
+  if (value === undefined) return def;
   const n = floor(Number(value));
   return n > 0 ? n : def;
 }
@@ -59,13 +60,13 @@ class Response {
   get statusText() { return this.#data.head.statusText; }
   get url() { return this.#data.head.url; }
   get redirected() { return this.#data.head.redirected; }
-  get headers() { return this.#data.headers; }
-  get contentType() { return this.#data.type; }
+  get headers() { return (this.#data.headers ??= of(this.#data.head.headers)); }
+  get contentType() { return this.headers.get('content-type') ?? ''; }
   get truncated() { return this.#slice().next !== null; }
   get nextStartIndex() { return this.#slice().next; }
 
   #whole() {
-    this.#text ??= host.call('http.text', this.#data.type, this.#data.bytes);
+    this.#text ??= host.call('http.text', this.contentType, this.#data.bytes);
     return this.#text;
   }
   // slice is the piece of the text that startIndex and maxLength ask for, which never cuts a character of two
@@ -85,7 +86,7 @@ class Response {
   }
 
   text() { return this.#give(() => this.#slice().text); }
-  json() { return this.#give(() => parse(host.call('http.json', this.#data.type, this.#data.bytes))); }
+  json() { return this.#give(() => parse(host.call('http.json', this.contentType, this.#data.bytes))); }
   bytes() { return this.#give(() => copyOf(this.#data.bytes)); }
   arrayBuffer() { return this.#give(() => viewBuffer(copyOf(this.#data.bytes))); }
   clone() { return open(this.#data); }
@@ -99,10 +100,8 @@ function open(data) {
 
 // answer makes a response of the host's reply.
 function answer(reply, init, sync) {
-  const head = parse(reply[0]);
-  const headers = new Headers(head.headers);
   return open({
-    __proto__: null, head, headers, bytes: reply[1], sync, type: headers.get('content-type') ?? '',
+    __proto__: null, head: parse(reply[0]), headers: undefined, bytes: reply[1], sync,
     start: integer(init.startIndex, 0), length: integer(init.maxLength, Infinity),
   });
 }
@@ -110,8 +109,9 @@ function answer(reply, init, sync) {
 // prepare writes a request for the host.
 function prepare(input, init) {
   const { body, bytes, type } = bodyOf(init.body);
-  const headers = new Headers(init.headers);
-  if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type);
+  const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
+  let fields = pairs(headers);
+  if (type !== undefined && !headers.has('content-type')) fields = [...fields, ['content-type', type]];
   const signal = signals.state(init.signal);
   if (signal === undefined && init.signal !== undefined && init.signal !== null) throw new TypeError('signal is an AbortSignal');
   let timeout = Number(init.timeout);
@@ -120,13 +120,22 @@ function prepare(input, init) {
   const key = String(++lastKey);
   const request = stringify({
     __proto__: null, key, url: String(input), method: init.method === undefined || init.method === null ? 'GET' : String(init.method),
-    headers: [...headers], body, redirect: init.redirect === undefined ? 'follow' : String(init.redirect), timeout,
+    headers: fields, body, redirect: init.redirect === undefined ? 'follow' : String(init.redirect), timeout,
   });
   return { __proto__: null, key, request, bytes: bytes !== undefined && byteLength(bytes) > 0 ? bytes : undefined, signal };
 }
 
-const members = ['status', 'ok', 'statusText', 'url', 'redirected', 'headers', 'contentType', 'truncated', 'nextStartIndex'];
-const readers = ['text', 'json', 'bytes', 'arrayBuffer', 'clone'];
+// What fetch returned: promise -> the function that waits for its response, for those who did not await.
+const pending = new WeakMap();
+
+// Such a promise has the members of a response as well.
+const pendingPrototype = create(Promise.prototype);
+for (const name of ['status', 'ok', 'statusText', 'url', 'redirected', 'headers', 'contentType', 'truncated', 'nextStartIndex']) {
+  defineProperty(pendingPrototype, name, { __proto__: null, get() { return weakGet(pending, this)()[name]; }, configurable: true });
+}
+for (const name of ['text', 'json', 'bytes', 'arrayBuffer', 'clone']) {
+  defineProperty(pendingPrototype, name, { __proto__: null, value() { return weakGet(pending, this)()[name](); }, writable: true, configurable: true });
+}
 
 function fetch(input, init) {
   if (init === undefined || init === null) init = { __proto__: null };
@@ -162,7 +171,7 @@ function fetch(input, init) {
   then(promise, undefined, () => {}); // a failure that nobody waits for is nobody's
 
   let late; // the response as somebody sees it who did not await
-  const now = () => {
+  weakSet(pending, setPrototypeOf(promise, pendingPrototype), () => {
     if (!ended) {
       try {
         end(host.wait(flight.id));
@@ -173,15 +182,7 @@ function fetch(input, init) {
     if (failed) throw failure;
     late ??= answer(reply, init, true);
     return late;
-  };
-  for (let i = 0; i < members.length; i++) {
-    const name = members[i];
-    defineProperty(promise, name, { __proto__: null, get: () => now()[name], enumerable: false, configurable: true });
-  }
-  for (let i = 0; i < readers.length; i++) {
-    const name = readers[i];
-    defineProperty(promise, name, { __proto__: null, value: () => now()[name](), writable: true, enumerable: false, configurable: true });
-  }
+  });
   return promise;
 }
 

@@ -16,8 +16,20 @@ function fieldName(name) {
   return name;
 }
 
+let pairs, of;
+
 class Headers {
   #fields = []; // [name, value], in order of arrival
+
+  // pairs gives fetch the fields as they are, and of makes Headers of fields that the host has already put in order.
+  static {
+    pairs = (headers) => headers.#fields;
+    of = (fields) => {
+      const headers = new Headers();
+      headers.#fields = fields;
+      return headers;
+    };
+  }
 
   constructor(init) {
     if (init === undefined || init === null) return;
@@ -123,7 +135,7 @@ function multipart(form) {
   return { __proto__: null, body: join(parts, ''), type: `multipart/form-data; boundary=${boundary}` };
 }
 
-host.http = { __proto__: null, Headers, FormData, multipart };
+host.http = { __proto__: null, Headers, FormData, multipart, pairs, of };
 
 host.install('Headers', Headers);
 host.install('FormData', FormData);

@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
@@ -210,15 +211,23 @@ func (c *Client) refusal(r *netguard.Refusal) *hostcall.Error {
 	return fail(kind, string(r.Reason), "%s", r.Host)
 }
 
+// byteOrderMark is U+FEFF in UTF-8.
+const byteOrderMark = "\xef\xbb\xbf"
+
 // Text is the handler of http.text: bytes and a content type to text. The charset that the
 // content type names is honoured, what is broken becomes U+FFFD, and a byte order
 // mark decides and goes.
 func Text(_ context.Context, contentType, body []byte) ([]byte, []byte, error) {
 	var charset encoding.Encoding = unicode.UTF8
-	if _, params, err := mime.ParseMediaType(string(contentType)); err == nil && params["charset"] != "" {
+	if !bytes.Contains(bytes.ToLower(contentType), []byte("charset")) {
+		// Plain types need no parsing.
+	} else if _, params, err := mime.ParseMediaType(string(contentType)); err == nil && params["charset"] != "" {
 		if named, err := htmlindex.Get(params["charset"]); err == nil {
 			charset = named
 		}
+	}
+	if charset == unicode.UTF8 && utf8.Valid(body) && !bytes.HasPrefix(body, []byte(byteOrderMark)) {
+		return body, nil, nil // most responses: nothing to change
 	}
 	text, _, err := transform.Bytes(unicode.BOMOverride(charset.NewDecoder()), body)
 	if err != nil {
