@@ -36,6 +36,8 @@ func TestToolPoints(t *testing.T) {
 		{"local", func(x *Tool) { x.SideEffect = EffectLocal }, 0, 0},
 		{"user data", func(x *Tool) { x.SendsUserData = true }, 1, 0},
 		{"29 characters", func(x *Tool) { x.Description = x.Description[1:] }, 0, 1},
+		{"15 characters of two UTF-16 units", func(x *Tool) { x.Description = strings.Repeat("😀", 15) }, 0, 0},
+		{"30 characters without a shape", func(x *Tool) { x.Description = strings.Repeat("\u200b", 30) }, 0, 0},
 		{"no description", func(x *Tool) { x.Description = " \n" }, 0, 2},
 		{"boilerplate", func(x *Tool) { x.Description = "Returns the list items of the shop, all of them." }, 0, 1},
 		{"no schema", func(x *Tool) { x.HasSchema = false }, 0, 2},
