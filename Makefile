@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: build run test check race oracle bench golden fuzz clean
+.PHONY: build run test check race oracle bench golden fuzz clean eval-poisoning
 
 BIN := bin/glovebox
 
@@ -32,6 +32,12 @@ golden:
 # its own and needs a C compiler.
 oracle:
 	cd oracle && go vet ./... && go test ./...
+
+# Recall and false positives of the poisoning scanner. CORPUS is one or more JSON
+# Lines files of {id, label, class, counted, server, tool}; V=1 lists the errors.
+CORPUS ?= risk/poison/testdata/own.jsonl
+eval-poisoning:
+	@go run ./internal/eval/poisoning $(if $(V),-v) $(CORPUS)
 
 clean:
 	rm -rf bin

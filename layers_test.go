@@ -38,6 +38,9 @@ var layers = map[string]layer{
 	"internal/vectors": {},
 	"internal/samples": {},
 	"internal/dnstest": {},
+
+	// Measures; not part of the binary.
+	"internal/eval/poisoning": {ours: []string{"risk"}},
 }
 
 // soleImporters are modules that one package alone may import, so that replacing

@@ -54,6 +54,7 @@ func newRoot() *cobra.Command {
 		newSanitise(),
 		newCatalog(),
 		newRisk(),
+		newScan(),
 		newVersion(),
 	)
 	return root

@@ -1,0 +1,34 @@
+// Package poison finds text in tool definitions that gives orders to the model:
+// poisoned descriptions, hidden characters, instructions in places where only
+// data belongs, rules over the tools of other servers.
+//
+// # Layers
+//
+//   - [Reference]: the nine published patterns, exactly, faults included.
+//   - Characters (hidden.go, lookalike.go, trick.go): text that no font shows or
+//     that looks like other text. The result is a view: the text as its meaning
+//     reads, with the way back to the original offsets.
+//   - Payloads (payload.go): encoded text, comments, text behind blanks; what is
+//     inside is judged as a text of its own.
+//   - Language (lexicon.go, rules.go): words become meanings, sequences of
+//     meanings become evidence, evidence within a passage adds up. No word
+//     condemns a text: authority, duty and haste count only around a deed, and
+//     most deeds only with something around them.
+//
+// [Scan] runs all of them over every string of a JSON document: names, titles,
+// descriptions, member names, enum values, defaults, examples, output schemas,
+// annotations. Whether "call X first" is documentation or an intrusion is decided
+// by [Names]: X is a tool of the same server or it is not.
+//
+// # What it refuses to know
+//
+// What a tool does when it is called, and whether a name is trusted. A tool whose
+// declared purpose is dangerous ("runs any shell command") is not poisoned; tool
+// risk is about that. There is no model and no learned weight here: the same
+// bytes give the same findings, each with its reasons.
+//
+// Everything is linear in the input, and nothing panics on hostile bytes: the
+// tables are compiled once, at first use.
+//
+// Read [Finding] and [Confidence] first, then rules.go.
+package poison

@@ -1,0 +1,333 @@
+package poison
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// flag is what the lexer sees of a token besides which word it is.
+type flag uint32
+
+const (
+	flagURL     flag = 1 << iota
+	flagDataURL      // an address that ends where data is filled in
+	flagImage        // an address shown as an image
+	flagEmail
+	flagPath
+	flagSecret  // a path where nothing but credentials lies
+	flagPrivate // a path of settings, often with credentials among them
+	flagIdent   // snake_case, camelCase or a quoted name
+	flagCamel   // camelCase
+	flagOther   // a name of a tool that is neither this one nor of its server
+	flagTag     // inside <...> or [...]
+	flagQuoted  // inside quotation marks
+	flagCaps    // ALL CAPITALS
+	flagColon   // followed by a colon
+	flagPipe    // followed by | & or >
+	flagOption  // -x or --xyz
+	flagNumber  // of six digits or more
+	flagStart   // opens a line
+	flagHeading // ends a heading in capitals that no manual has
+	flagEffect  // a name of another server's tool that changes something
+)
+
+// flagNames are how patterns write flags.
+var flagNames = map[string]flag{
+	"URL": flagURL, "DATAURL": flagDataURL, "IMAGE": flagImage, "EMAIL": flagEmail, "PATH": flagPath,
+	"SECRETPATH": flagSecret, "PRIVATEPATH": flagPrivate, "IDENT": flagIdent, "OTHERTOOL": flagOther, "TAG": flagTag,
+	"QUOTED": flagQuoted, "CAPS": flagCaps, "COLON": flagColon, "PIPE": flagPipe, "OPTION": flagOption, "NUMBER": flagNumber,
+	"START": flagStart, "HEADING": flagHeading, "EFFECTTOOL": flagEffect,
+}
+
+// wordID stands for a word of the language; 0 for every other word.
+type wordID uint16
+
+// wordSet is a set of words, one bit each.
+type wordSet []uint64
+
+func (s wordSet) has(w wordID) bool { return s[w>>6]&(1<<(w&63)) != 0 }
+func (s wordSet) add(w wordID)      { s[w>>6] |= 1 << (w & 63) }
+
+// language is the lexicon and the rules, ready to run. It is made once and never
+// changes.
+type language struct {
+	words    map[string]wordID
+	longestN int // bytes of the longest word of a script without blanks
+	rules    []rule
+	patterns []pattern
+	table    wordTable
+	deeds    starts // patterns of rules that are deeds
+	manners  starts // and of those that are not
+
+	negation, without, slip, hypothetical, detection, example, toolNoun, callVerb, using, toBe, inUse, docWord wordSet
+}
+
+// starts says which patterns a token may start.
+type starts struct {
+	byWord [][]uint16
+	byFlag []flagStarts
+}
+
+type flagStarts struct {
+	flags   flag
+	pattern uint16
+}
+
+var theLanguage = sync.OnceValue(func() *language {
+	b := builder{words: map[string]wordID{}, families: map[string][]wordID{}, sets: map[string]wordSet{}}
+	for _, row := range lexicon {
+		for w := range strings.FieldsSeq(row.verbs) {
+			b.verb(w, row.name)
+		}
+		for w := range strings.FieldsSeq(row.words) {
+			b.add(w, row.name)
+		}
+	}
+	return b.language(rules)
+})
+
+// The families that verbs join by their form.
+const (
+	baseForm  = "BASE" // as in a command
+	otherForm = "FORM" // -ing or -ed; what is left is the third person, which describes
+)
+
+// builder makes a language.
+type builder struct {
+	words    map[string]wordID
+	families map[string][]wordID
+	sets     map[string]wordSet // of every alternative that a pattern writes
+	longestN int
+}
+
+func (b *builder) id(word string) wordID {
+	id, ok := b.words[word]
+	if !ok {
+		id = wordID(len(b.words) + 1)
+		b.words[word] = id
+		if c, _ := utf8.DecodeRuneInString(word); unbroken(c) {
+			b.longestN = max(b.longestN, len(word))
+		}
+	}
+	return id
+}
+
+func (b *builder) add(word string, families ...string) {
+	id := b.id(word)
+	for _, f := range families {
+		b.families[f] = append(b.families[f], id)
+	}
+}
+
+// verb adds the forms of a regular English verb.
+func (b *builder) verb(w, family string) {
+	b.add(w, family, baseForm)
+	stem, last := strings.TrimSuffix(w, "e"), w[len(w)-1]
+	switch {
+	case last == 'y' && !strings.ContainsRune("aeou", rune(w[len(w)-2])):
+		short := w[:len(w)-1]
+		b.add(short+"ies", family)
+		b.add(short+"ied", family, otherForm)
+		b.add(w+"ing", family, otherForm)
+		return
+	case last == 's' || last == 'x' || strings.HasSuffix(w, "sh") || strings.HasSuffix(w, "ch"):
+		b.add(w+"es", family)
+	default:
+		b.add(w+"s", family)
+	}
+	b.add(stem+"ing", family, otherForm)
+	b.add(stem+"ed", family, otherForm)
+	if doubles(w) {
+		b.add(w+string(last)+"ing", family, otherForm)
+		b.add(w+string(last)+"ed", family, otherForm)
+	}
+}
+
+// doubles reports a verb that ends consonant, vowel, consonant ("get", "submit").
+func doubles(w string) bool {
+	n := len(w)
+	vowel := func(i int) bool { return strings.IndexByte("aeiou", w[i]) >= 0 }
+	return n > 2 && !vowel(n-1) && vowel(n-2) && !vowel(n-3) && strings.IndexByte("wxy", w[n-1]) < 0
+}
+
+// part is one alternative of a pattern: any of the words, or any of the flags.
+type part struct {
+	words wordSet
+	flags flag
+}
+
+// element is one step of a pattern: a token that is in all of the parts, at most
+// gap tokens behind the one before.
+type element struct {
+	all []part
+	gap int
+}
+
+// pattern is a sequence of elements inside one sentence.
+type pattern struct {
+	rule     uint16
+	elements []element
+}
+
+func (e *element) matches(t *token) bool {
+	for i := range e.all {
+		if p := &e.all[i]; !p.words.has(t.word) && p.flags&t.flags == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// maxSpan is how many tokens a pattern may reach over: one machine word.
+const maxSpan = 64
+
+// language reads the patterns of the rules. In a pattern UPPER CASE is a family
+// or a flag, lower case a word, a|b either, A+B both at once, and ~n lets up to n
+// tokens stand in between. Tables are wrong at start-up or never: it panics.
+func (b *builder) language(rules []rule) *language {
+	for _, r := range rules {
+		for field := range strings.FieldsSeq(r.patterns) {
+			for w := range strings.FieldsFuncSeq(field, func(c rune) bool { return c == '|' || c == '+' }) {
+				if !strings.HasPrefix(w, "~") && w == strings.ToLower(w) {
+					b.id(w) // all words have an id before the first set is made
+				}
+			}
+		}
+	}
+	l := &language{words: b.words, table: newWordTable(b.words), longestN: b.longestN, rules: rules}
+	l.deeds.byWord, l.manners.byWord = make([][]uint16, len(b.words)+1), make([][]uint16, len(b.words)+1)
+	if len(rules) > maxRules {
+		panic("poison: more rules than a rule set holds")
+	}
+	for n, r := range rules {
+		for source := range strings.SplitSeq(r.patterns, "\n") {
+			if source = strings.TrimSpace(source); source != "" {
+				l.enter(pattern{rule: uint16(n), elements: b.elements(r.id, source)})
+			}
+		}
+	}
+	l.negation, l.without, l.slip, l.hypothetical = b.set("", "NEG"), b.set("", "WITHOUT"), b.set("", "SLIP"), b.set("", "HYPOTHETICAL")
+	l.detection, l.example, l.toolNoun = b.set("", "DETECT"), b.set("", "EXAMPLE"), b.set("", "TOOLNOUN")
+	l.docWord, l.callVerb = b.set("", "DOCWORD"), b.set("", "CALLING")
+	l.using, l.toBe, l.inUse = b.set("", "USINGVERB"), b.set("", "TOBE"), b.set("", "INUSE")
+	return l
+}
+
+func (l *language) enter(p pattern) {
+	n := uint16(len(l.patterns))
+	l.patterns = append(l.patterns, p)
+	s := &l.deeds
+	if l.rules[p.rule].group > lastAction {
+		s = &l.manners
+	}
+	first := p.elements[0].all[0]
+	for w := range s.byWord {
+		if first.words.has(wordID(w)) {
+			s.byWord[w] = append(s.byWord[w], n)
+		}
+	}
+	if first.flags != 0 {
+		s.byFlag = append(s.byFlag, flagStarts{first.flags, n})
+	}
+}
+
+func (b *builder) elements(id, source string) (all []element) {
+	gap, reach := 0, 0
+	for field := range strings.FieldsSeq(source) {
+		if n, ok := strings.CutPrefix(field, "~"); ok {
+			if _, err := fmt.Sscan(n, &gap); err != nil {
+				panic("poison: rule " + id + ": " + field)
+			}
+			continue
+		}
+		e := element{gap: gap}
+		for alternatives := range strings.SplitSeq(field, "+") {
+			e.all = append(e.all, part{b.set(id, alternatives), flagsOf(alternatives)})
+		}
+		reach += gap + 1
+		gap = 0
+		all = append(all, e)
+	}
+	if reach > maxSpan {
+		panic("poison: rule " + id + " reaches too far: " + source)
+	}
+	return all
+}
+
+// set is the set of words that "a|B|c" names.
+func (b *builder) set(id, alternatives string) wordSet {
+	if s, ok := b.sets[alternatives]; ok {
+		return s
+	}
+	s := make(wordSet, len(b.words)/64+1)
+	for name := range strings.SplitSeq(alternatives, "|") {
+		switch words, ok := b.families[name]; {
+		case ok:
+			for _, w := range words {
+				s.add(w)
+			}
+		case flagNames[name] != 0:
+		case name == strings.ToLower(name):
+			s.add(b.id(name))
+		default:
+			panic("poison: rule " + id + " names an unknown family " + name)
+		}
+	}
+	b.sets[alternatives] = s
+	return s
+}
+
+func flagsOf(alternatives string) (all flag) {
+	for name := range strings.SplitSeq(alternatives, "|") {
+		all |= flagNames[name]
+	}
+	return all
+}
+
+// longest returns the length of the longest known word that s starts with.
+func (l *language) longest(s string) (int, wordID) {
+	n := min(len(s), l.longestN)
+	for ; n > 0; n-- {
+		if n < len(s) && !utf8.RuneStart(s[n]) {
+			continue
+		}
+		if known, ok := l.words[s[:n]]; ok {
+			return n, known
+		}
+	}
+	return 0, 0
+}
+
+// leetLetters are digits written for letters; 1 stands for two.
+var leetLetters = map[byte]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '9': 'g'}
+
+// leet looks a word up with its digits read as letters.
+func (l *language) leet(w []byte) wordID {
+	if len(w) < 3 || len(w) > 24 {
+		return 0
+	}
+	letters := 0
+	var read [2][24]byte
+	for i, c := range w {
+		letter, ok := leetLetters[c]
+		if !ok {
+			letter = c
+			letters++
+		}
+		read[0][i], read[1][i] = letter, letter
+		if c == '1' {
+			read[1][i] = 'l'
+		}
+	}
+	if letters == 0 {
+		return 0
+	}
+	for _, r := range read {
+		if known := l.words[string(r[:len(w)])]; known != 0 {
+			return known
+		}
+	}
+	return 0
+}
