@@ -40,6 +40,7 @@ func TestToolPoints(t *testing.T) {
 		{"30 characters without a shape", func(x *Tool) { x.Description = strings.Repeat("\u200b", 30) }, 0, 0},
 		{"no description", func(x *Tool) { x.Description = " \n" }, 0, 2},
 		{"boilerplate", func(x *Tool) { x.Description = "Returns the list items of the shop, all of them." }, 0, 1},
+		{"the name in a sentence of its own", func(x *Tool) { x.Description = "Fetches list items of the shop, all of them." }, 0, 0},
 		{"no schema", func(x *Tool) { x.HasSchema = false }, 0, 2},
 		{"half described", func(x *Tool) { x.Coverage = 0.5 }, 0, 0},
 		{"less than half described", func(x *Tool) { x.Coverage = 0.49 }, 0, 1},

@@ -62,6 +62,7 @@ func TestIrreversibleVerbs(t *testing.T) {
 		{"empty_trash", true, true, false},
 		{"force-push-branch", true, true, true},
 		{"forcePush", true, true, true},
+		{"fоrcepush", true, true, false}, // a Cyrillic о
 		{"get_delete_status", true, false, false},
 		{"list_remove_requests", true, false, false},
 		{"drop_zone", true, true, true},
