@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -66,10 +67,16 @@ func (r *riskFlags) run(cmd *cobra.Command, args []string, score func(p mcp.Prof
 		name = args[0]
 	}
 	if r.lines {
+		in := cmd.InOrStdin()
 		if name != "-" {
-			return exitWith(exitUsage, errors.New("--jsonl reads its requests from standard input; leave the file out"))
+			file, err := os.Open(name)
+			if err != nil {
+				return exitWith(exitUsage, err)
+			}
+			defer file.Close()
+			in = file
 		}
-		tally, err := request.ScoreLines(cmd.InOrStdin(), cmd.OutOrStdout(), func(raw []byte) (request.Scored, error) { return score(p, raw) })
+		tally, err := request.ScoreLines(in, cmd.OutOrStdout(), func(raw []byte) (request.Scored, error) { return score(p, raw) })
 		if err != nil {
 			return exitWith(exitIncomplete, err)
 		}
