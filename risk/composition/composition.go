@@ -28,6 +28,9 @@ type Member struct {
 	// Level is the effective one, after the credit for approval.
 	Level  mcp.Level          `json:"level"`
 	Status fingerprint.Status `json:"status"`
+	// Flagged is set when the poisoning scan of the definition acts on something
+	// and no person has cleared it since.
+	Flagged bool `json:"flagged"`
 }
 
 // Published returns the description that a model will read.
@@ -66,6 +69,7 @@ const (
 	CodeAboveCap  = "above-cap"
 	CodeUnrated   = "unrated"
 	CodeWithheld  = "withheld"
+	CodeFlagged   = "flagged"
 	CodeAlias     = "alias"
 	CodeShadowing = "shadowing"
 )
@@ -82,8 +86,8 @@ type Refusal struct {
 // fingerprint or another composition changes, to see whether an enabled one may
 // stay.
 //
-// The reference skips members that nobody rated and looks neither at fingerprints
-// nor at the form of aliases.
+// The reference skips members that nobody rated, looks neither at fingerprints
+// nor at the form of aliases, and takes a poisoning scan for advice.
 func Check(p mcp.Profile, c Composition, others []Composition) []Refusal {
 	if len(c.Members) == 0 {
 		return []Refusal{{Code: CodeEmpty, Message: "a composition without members cannot be enabled"}}
@@ -103,6 +107,9 @@ func Check(p mcp.Profile, c Composition, others []Composition) []Refusal {
 		}
 		if m.Status != fingerprint.Active {
 			refusals = append(refusals, Refusal{CodeWithheld, m.Alias, fmt.Sprintf("%q of server %q is %v in the ledger", m.Tool, m.Server, m.Status)})
+		}
+		if m.Flagged {
+			refusals = append(refusals, Refusal{CodeFlagged, m.Alias, fmt.Sprintf("the definition of %q of server %q reads like an attack", m.Tool, m.Server)})
 		}
 		if !ValidAlias(m.Alias) {
 			refusals = append(refusals, Refusal{CodeAlias, m.Alias, fmt.Sprintf("%q is no alias: want 1 to %d letters, digits, _ or -", m.Alias, maxAlias)})

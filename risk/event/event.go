@@ -9,7 +9,9 @@ package event
 import (
 	"strings"
 
+	"github.com/glovebox-run/glovebox/risk/fingerprint"
 	"github.com/glovebox-run/glovebox/risk/mcp"
+	"github.com/glovebox-run/glovebox/risk/poison"
 )
 
 // Severity says how loudly an event is reported.
@@ -223,4 +225,28 @@ func OfTool(server, tool string, r mcp.ToolRisk) []Event {
 		events = append(events, FloorOverrideTriggered{LayerPublish, r.Floor.ID, server, tool, r.Level})
 	}
 	return events
+}
+
+// OfScan returns the events of a poisoning scan: one for every finding that the
+// default policy acts on.
+func OfScan(server, tool string, r poison.Report) []Event {
+	var events []Event
+	for _, f := range r.Findings {
+		if f.Confidence >= poison.Medium {
+			events = append(events, PoisoningHit{server, tool, f.Rule, f.Text})
+		}
+	}
+	return events
+}
+
+// OfCheck returns the events of a look into the ledger, which had before and now
+// has after.
+func OfCheck(before, after fingerprint.Record, o fingerprint.Outcome) []Event {
+	switch o {
+	case fingerprint.Mismatch:
+		return []Event{HashLedgerMismatch{after.Server, after.Tool, after.Accepted.Hash, after.Seen.Hash}}
+	case fingerprint.Recanonicalized:
+		return []Event{HashLedgerRecanonicalized{after.Server, after.Tool, before.Seen.Profile, after.Seen.Profile}}
+	}
+	return nil
 }
