@@ -56,6 +56,7 @@ func (w *sweep) json(text []byte, depth int) ([]hit, bool) {
 			w.scan.tokensOnly = true
 			w.scan.run()
 			found = w.engine.merge(w.scan.hits)
+			walk.open[len(walk.open)-1].secretKey = len(found) > 0
 		} else {
 			walk.noteName(l)
 			w.nameOf(&walk, &known)

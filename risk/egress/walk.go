@@ -35,6 +35,8 @@ type frame struct {
 	// The value of a member called "name" or the like: it names the value of a
 	// member called "value".
 	nameStart, nameEnd int
+
+	secretKey bool // the name itself holds a secret: a pointer must not repeat it
 }
 
 // walker reads one JSON text. Its fields tell a visitor where it is.
@@ -134,7 +136,7 @@ func (w *walker) key(visit func(leaf)) bool {
 		return false
 	}
 	top := &w.open[len(w.open)-1]
-	top.keyStart, top.keyEnd = l.start+1, l.end-1
+	top.keyStart, top.keyEnd, top.secretKey = l.start+1, l.end-1, false
 	visit(l)
 	w.space()
 	if w.peek() != ':' {
@@ -215,13 +217,18 @@ func (w *walker) member() (start, end int) {
 	return 0, 0
 }
 
-// pointer returns where the walker is, as a JSON pointer (RFC 6901).
+// pointer returns where the walker is, as a JSON pointer (RFC 6901) in which a
+// name that holds a secret is a star.
 func (w *walker) pointer() string {
 	var b strings.Builder
 	for _, f := range w.open {
 		b.WriteByte('/')
 		if !f.object {
 			b.WriteString(strconv.Itoa(f.index))
+			continue
+		}
+		if f.secretKey {
+			b.WriteByte('*')
 			continue
 		}
 		name := string(unquote(nil, w.data[f.keyStart:f.keyEnd]))

@@ -1,0 +1,101 @@
+package egress
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+	"github.com/tidwall/sjson"
+)
+
+// CountsKey is the member of a result's _meta that says how many placeholders of
+// which kind it holds.
+const CountsKey = "glovebox.run/redactions"
+
+// Message cleans one object of the Model Context Protocol that leaves: the result
+// of a call, of reading a resource or getting a prompt, the parameters of a
+// notification or of a request to the client, or an error object. Texts,
+// structured content, resources and their links, _meta and error data are all
+// strings of it and treated alike; text in base64 is decoded. An object with
+// placeholders says in _meta how many.
+//
+// Arguments on their way to a tool go through [Sanitiser.Bytes]: nothing may be
+// added to them.
+func (s *Sanitiser) Message(session *Session, at Place, raw []byte) ([]byte, Outcome) {
+	if len(raw) > s.policy.maxBytes() || !json.Valid(raw) {
+		return s.Bytes(session, at, raw)
+	}
+	at.Error = at.Error || gjson.GetBytes(raw, "isError").Bool()
+	raw, inside := s.blobs(session, at, raw)
+	out, outcome := s.Bytes(session, at, raw)
+	outcome.Findings = append(outcome.Findings, inside.Findings...)
+	if inside.Blocked != "" {
+		outcome.Blocked = inside.Blocked
+	}
+	if outcome.Blocked != "" {
+		return nil, outcome
+	}
+	counts := outcome.Redacted()
+	if len(counts) == 0 || !gjson.ParseBytes(out).IsObject() {
+		return out, outcome
+	}
+	text, err := json.Marshal(counts)
+	if err == nil {
+		out, err = sjson.SetRawBytes(out, "_meta."+gjson.Escape(CountsKey), text)
+	}
+	if err != nil {
+		outcome.Blocked = fmt.Sprintf("the counts cannot be written: %v", err)
+		return nil, outcome
+	}
+	return out, outcome
+}
+
+// blobs cleans texts in base64: contents[].blob of a resource that was read and
+// content[].resource.blob of an embedded one. Anything but text stays.
+func (s *Sanitiser) blobs(session *Session, at Place, raw []byte) ([]byte, Outcome) {
+	var all Outcome
+	for _, list := range [...]struct{ array, member string }{{"contents", "blob"}, {"content", "resource.blob"}, {"messages", "content.resource.blob"}} {
+		for i, item := range gjson.GetBytes(raw, list.array).Array() {
+			blob := item.Get(list.member)
+			if blob.Type != gjson.String {
+				continue
+			}
+			text, err := base64.StdEncoding.DecodeString(blob.Str)
+			if err != nil || !utf8.Valid(text) {
+				continue
+			}
+			path := list.array + "." + strconv.Itoa(i) + "." + list.member
+			clean, outcome := s.Bytes(session, at, text)
+			for _, f := range outcome.Findings {
+				f.Pointer = pointerOf(path) + f.Pointer
+				all.Findings = append(all.Findings, f)
+			}
+			if outcome.Blocked != "" {
+				all.Blocked = outcome.Blocked
+				return raw, all
+			}
+			if string(clean) == string(text) {
+				continue
+			}
+			if raw, err = sjson.SetBytes(raw, path, base64.StdEncoding.EncodeToString(clean)); err != nil {
+				all.Blocked = fmt.Sprintf("a resource cannot be rewritten: %v", err)
+				return raw, all
+			}
+		}
+	}
+	return raw, all
+}
+
+// pointerOf writes a path without special characters as a JSON pointer.
+func pointerOf(path string) string {
+	b := []byte("/" + path)
+	for i, c := range b {
+		if c == '.' {
+			b[i] = '/'
+		}
+	}
+	return string(b)
+}
