@@ -2,8 +2,10 @@ package host
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"sync"
@@ -13,6 +15,9 @@ import (
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/netguard"
+	"github.com/glovebox-run/glovebox/host/parse"
+	"github.com/glovebox-run/glovebox/host/subtle"
+	"github.com/glovebox-run/glovebox/host/text"
 	"github.com/glovebox-run/glovebox/host/web"
 )
 
@@ -21,6 +26,12 @@ import (
 type capabilities struct {
 	files *files.Access
 	web   *web.Client
+
+	// What every call has: state that ends with it, and randomness.
+	random   io.Reader
+	keys     *subtle.Store
+	html     *parse.HTML
+	decoders *text.Decoders
 }
 
 // Grants are the capabilities of one call of one tool. They are good until
@@ -57,7 +68,11 @@ func Mint(p catalog.Posture, w World) (*Grants, error) {
 	g := &Grants{journal: newJournal(), left: w.Budget.withDefaults()}
 	g.idle.L = &g.mu
 	g.ended, g.revoke = context.WithCancel(context.Background())
-	var caps capabilities
+	random := w.Random
+	if random == nil {
+		random = rand.Reader
+	}
+	caps := capabilities{random: random, keys: subtle.New(random), html: parse.NewHTML(), decoders: text.NewDecoders()}
 	if pl.anyFiles() {
 		if caps.files, err = files.Open(pl.files, w.Workspace, w.ReadRoots); err == nil {
 			g.closers = append(g.closers, caps.files.Close)

@@ -2,12 +2,17 @@ package host
 
 import (
 	"context"
+	"io"
 	"slices"
+	"strconv"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/netguard"
+	"github.com/glovebox-run/glovebox/host/parse"
+	"github.com/glovebox-run/glovebox/host/text"
+	"github.com/glovebox-run/glovebox/host/url"
 	"github.com/glovebox-run/glovebox/host/web"
 )
 
@@ -53,6 +58,47 @@ var operations = []operation{
 	{"http.abort", plan.fetches, func(c *capabilities) hostcall.Handler { return c.web.Abort }, false},
 	{"http.text", plan.fetches, func(*capabilities) hostcall.Handler { return web.Text }, false},
 	{"http.json", plan.fetches, func(*capabilities) hostcall.Handler { return web.JSON }, false},
+
+	{"random.bytes", plan.always, func(c *capabilities) hostcall.Handler { return randomBytes(c.random) }, false},
+
+	{"crypto.digest", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Digest() }, false},
+	{"crypto.sign", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Sign() }, false},
+	{"crypto.verify", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Verify() }, false},
+	{"crypto.encrypt", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Encrypt() }, false},
+	{"crypto.decrypt", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Decrypt() }, false},
+	{"crypto.deriveBits", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.DeriveBits() }, false},
+	{"crypto.deriveKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.DeriveKey() }, false},
+	{"crypto.generateKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Generate() }, false},
+	{"crypto.importKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Import() }, false},
+	{"crypto.exportKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Export() }, false},
+	{"crypto.wrapKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Wrap() }, false},
+	{"crypto.unwrapKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Unwrap() }, false},
+
+	{"encoding.atob", plan.always, func(*capabilities) hostcall.Handler { return text.Atob }, false},
+	{"encoding.btoa", plan.always, func(*capabilities) hostcall.Handler { return text.Btoa }, false},
+	{"encoding.encode", plan.always, func(*capabilities) hostcall.Handler { return text.Encode }, false},
+	{"encoding.encodeInto", plan.always, func(*capabilities) hostcall.Handler { return text.EncodeInto }, false},
+	{"encoding.label", plan.always, func(*capabilities) hostcall.Handler { return text.Label }, false},
+	{"encoding.decode", plan.always, func(c *capabilities) hostcall.Handler { return c.decoders.Decode }, false},
+
+	{"url.parse", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.Parse) }, false},
+	{"url.set", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.Set) }, false},
+	{"url.readForm", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.ReadForm) }, false},
+	{"url.writeForm", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.WriteForm) }, false},
+
+	{"parser.csv", plan.always, func(*capabilities) hostcall.Handler { return parse.CSV }, false},
+	{"parser.xml", plan.always, func(*capabilities) hostcall.Handler { return parse.XML }, false},
+	{"parser.yaml", plan.always, func(*capabilities) hostcall.Handler { return parse.YAML }, false},
+
+	{"html.parse", plan.always, func(c *capabilities) hostcall.Handler { return c.html.Parse }, false},
+	{"html.select", plan.always, func(c *capabilities) hostcall.Handler { return htmlJSON(c.html.Select) }, false},
+	{"html.is", plan.always, func(c *capabilities) hostcall.Handler { return htmlJSON(c.html.Is) }, false},
+	{"html.text", plan.always, func(c *capabilities) hostcall.Handler { return htmlJSON(c.html.Text) }, false},
+	{"html.source", plan.always, func(c *capabilities) hostcall.Handler { return htmlJSON(c.html.Source) }, false},
+	{"html.describe", plan.always, func(c *capabilities) hostcall.Handler { return htmlJSON(c.html.Describe) }, false},
+	{"html.setAttribute", plan.always, func(c *capabilities) hostcall.Handler { return htmlJSON(c.html.SetAttribute) }, false},
+	{"html.go", plan.always, func(c *capabilities) hostcall.Handler { return htmlJSON(c.html.Go) }, false},
+	{"html.edit", plan.always, func(c *capabilities) hostcall.Handler { return htmlJSON(c.html.Edit) }, false},
 }
 
 // plan is a posture in the host's own words: what will be granted, before
@@ -87,6 +133,9 @@ func (p plan) writes() bool   { return p.files.Write }
 func (p plan) destroys() bool { return p.files.Destroy }
 func (p plan) fetches() bool  { return p.fetch }
 
+// always grants what only computes: parsers, keys, encodings, URLs.
+func (plan) always() bool { return true }
+
 // NeedsFiles reports whether a posture asks for a workspace.
 func NeedsFiles(p catalog.Posture) bool {
 	pl, err := planOf(p)
@@ -112,4 +161,27 @@ func Operations(p catalog.Posture) ([]string, error) {
 
 func fsJSON[Args, Reply any](f func(context.Context, Args) (Reply, error)) hostcall.Handler {
 	return hostcall.JSON(files.Helper, f)
+}
+
+func htmlJSON[Args, Reply any](f func(context.Context, Args) (Reply, error)) hostcall.Handler {
+	return hostcall.JSON(parse.HelperHTML, f)
+}
+
+// maxRandom is how many bytes one call of getRandomValues fills at most, as in
+// browsers.
+const maxRandom = 65_536
+
+// randomBytes serves random.bytes: text is how many.
+func randomBytes(random io.Reader) hostcall.Handler {
+	return func(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+		n, err := strconv.Atoi(string(text))
+		if err != nil || n < 0 || n > maxRandom {
+			return nil, nil, hostcall.Errorf(hostcall.InvalidInput, "crypto", "array-too-large", "at most %d bytes at once", maxRandom)
+		}
+		out := make([]byte, n)
+		if _, err := io.ReadFull(random, out); err != nil {
+			return nil, nil, err
+		}
+		return nil, out, nil
+	}
 }

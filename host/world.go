@@ -2,6 +2,7 @@ package host
 
 import (
 	"crypto/x509"
+	"io"
 	"time"
 
 	"github.com/glovebox-run/glovebox/host/files"
@@ -28,6 +29,10 @@ type World struct {
 	Workspace *files.Workspace
 	// ReadRoots are further directories that tools with fileRead may read.
 	ReadRoots []*files.ReadRoot
+
+	// Random is where crypto takes its bytes from; nil means the system's. It may
+	// be read from several goroutines.
+	Random io.Reader
 
 	Budget Budget
 }

@@ -48,6 +48,9 @@ type Refusal struct {
 	Helper  string `json:"helper"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+	// Line and Column are the place in a text that was parsed, from 1; 0 is unknown.
+	Line   int `json:"line"`
+	Column int `json:"column"`
 }
 
 func (f *Failure) Error() string {

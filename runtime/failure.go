@@ -59,7 +59,7 @@ func (f *Failure) MarshalJSON() ([]byte, error) {
 		Problems catalog.Problems `json:"problems,omitempty"`
 	}{Kind: f.Kind, Name: f.Name, Message: f.Message, Stack: f.Stack, Problems: f.Problems}
 	if f.Refusal != nil {
-		shown.Helper = &shownRefusal{f.Refusal.Kind, f.Refusal.Helper, f.Refusal.Reason}
+		shown.Helper = &shownRefusal{f.Refusal.Kind, f.Refusal.Helper, f.Refusal.Reason, f.Refusal.Line, f.Refusal.Column}
 	}
 	return json.Marshal(shown)
 }
@@ -68,6 +68,8 @@ type shownRefusal struct {
 	Kind   string `json:"kind"`
 	Helper string `json:"helper"`
 	Reason string `json:"reason"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
 }
 
 // failureOf turns an engine's error into a failure. An error without a kind is a

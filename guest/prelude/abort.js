@@ -1,5 +1,5 @@
 // installs: AbortController AbortSignal
-// needs: http.fetch
+// needs:
 // after: timers.js
 //
 // AbortController and AbortSignal. host.signals lets fetch listen where no tool can see it.

@@ -15,6 +15,8 @@ const AnError = Error, APromise = Promise, toText = String; // a tool may delete
 const bind = Function.prototype.bind;
 const uncurry = apply(bind, bind, [Function.prototype.call]);
 
+const viewGetter = (name) => getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), name).get;
+
 const primordials = {
   __proto__: null,
   // uncurry(f) is f with `this` as its first argument: uncurry([].push)(list, item). Safe against a tool that
@@ -37,10 +39,22 @@ const primordials = {
   isInteger: Number.isInteger,
   abs: Math.abs, floor: Math.floor, max: Math.max, min: Math.min, trunc: Math.trunc,
   now: apply(bind, performance.now, [performance]),
+  DOMException,
+  bufferLength: uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength').get),
+  fillFrom: uncurry(Uint8Array.prototype.set),
+  copyPart: uncurry(Uint8Array.prototype.slice),
+  toBase64: uncurry(Uint8Array.prototype.toBase64),
+  toHex: uncurry(Uint8Array.prototype.toHex),
+  // What a typed array is, for one that a tool has put its own getters on; undefined for anything else.
+  viewKind: uncurry(viewGetter(Symbol.toStringTag)),
+  viewBuffer: uncurry(viewGetter('buffer')),
+  viewOffset: uncurry(viewGetter('byteOffset')),
+  viewLength: uncurry(viewGetter('byteLength')),
   join: uncurry(Array.prototype.join),
   pop: uncurry(Array.prototype.pop),
   push: uncurry(Array.prototype.push),
   slice: uncurry(Array.prototype.slice),
+  sort: uncurry(Array.prototype.sort),
   splice: uncurry(Array.prototype.splice),
   charCodeAt: uncurry(String.prototype.charCodeAt),
   indexOf: uncurry(String.prototype.indexOf),
@@ -49,12 +63,16 @@ const primordials = {
   substring: uncurry(String.prototype.substring),
   toLowerCase: uncurry(String.prototype.toLowerCase),
   toUpperCase: uncurry(String.prototype.toUpperCase),
+  toWellFormed: uncurry(String.prototype.toWellFormed),
   trim: uncurry(String.prototype.trim),
   exec: uncurry(RegExp.prototype.exec),
   mapGet: uncurry(Map.prototype.get),
   mapSet: uncurry(Map.prototype.set),
   mapHas: uncurry(Map.prototype.has),
   mapDelete: uncurry(Map.prototype.delete),
+  mapForEach: uncurry(Map.prototype.forEach),
+  setAdd: uncurry(Set.prototype.add),
+  setForEach: uncurry(Set.prototype.forEach),
   weakGet: uncurry(WeakMap.prototype.get),
   weakSet: uncurry(WeakMap.prototype.set),
   weakHas: uncurry(WeakMap.prototype.has),
@@ -69,12 +87,18 @@ const refusals = new WeakMap();
 
 function refusal(thrown) {
   if (typeof thrown !== 'string') return thrown; // out of memory or stack while the reply was made
-  const fields = parse(thrown);
+  return refused(parse(thrown));
+}
+
+// refused makes the error; line and column are the place in a text that was parsed, if there is one.
+function refused(fields) {
   const error = new AnError(fields.message);
   const add = (name) => defineProperty(error, name, { __proto__: null, value: fields[name], enumerable: true, writable: true, configurable: true });
   add('kind');
   add('helper');
   add('reason');
+  if (fields.line !== undefined) add('line');
+  if (fields.column !== undefined) add('column');
   weakSet(refusals, error, fields);
   return error;
 }
@@ -120,6 +144,9 @@ const host = {
     resolve(reply);
     return reply;
   },
+  // refuse makes the error of a refusal that needs no host call, in the same shape.
+  refuse: (kind, helper, reason, message) =>
+    refused({ __proto__: null, kind, helper, reason, message: `[${kind}] ${helper}: ${reason}: ${message}` }),
   // log(level, text) appends one line to the call's console.
   log(level, text) { raw(LOG, level, text); },
   // arm(ms) asks for one tick in ms milliseconds, in place of any earlier request; -1 asks for none.
@@ -168,6 +195,7 @@ function load(file) {
 // later(file, names, after) stands in for a file until one of the names it installs is used.
 core.later = (file, names, after) => {
   mapSet(waiting, file, after);
+  if (names === '') return; // others need it
   const list = split(names, ' ');
   for (let n = 0; n < list.length; n++) {
     const { target, key, enumerable } = place(list[n]);

@@ -1,5 +1,5 @@
 // installs: Headers FormData
-// needs: http.fetch
+// needs:
 // after: abort.js
 //
 // What a request is made of besides its URL: header fields and form fields.

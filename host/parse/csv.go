@@ -9,7 +9,7 @@ import (
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
-// csvOptions are the text of parser.csv; the blob is the document.
+// csvOptions are the first line of parser.csv's text; the document follows.
 type csvOptions struct {
 	Header    bool   `json:"header"`
 	Delimiter string `json:"delimiter"`
@@ -19,9 +19,10 @@ type csvOptions struct {
 // lines that end in LF, CRLF or CR. The reply is an array of arrays of strings,
 // or with a header of objects. Lines with nothing on them are passed over; a
 // missing field is an empty string and a field beyond the header is left out.
-func CSV(_ context.Context, text, document []byte) ([]byte, []byte, error) {
+func CSV(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+	options, document, _ := bytes.Cut(text, []byte("\n"))
 	var o csvOptions
-	if err := json.Unmarshal(text, &o); err != nil {
+	if err := json.Unmarshal(options, &o); err != nil {
 		return nil, nil, hostcall.Errorf(hostcall.InvalidInput, helperCSV, "invalid-argument", "%v", err)
 	}
 	if err := checkInput(helperCSV, document); err != nil {

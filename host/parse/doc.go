@@ -27,8 +27,10 @@ const (
 	helperCSV  = "safety.parser.csv"
 	helperXML  = "safety.parser.xml"
 	helperYAML = "safety.parser.yaml"
-	helperHTML = "safety.parser.html"
 )
+
+// HelperHTML is the same for everything that is done with a page.
+const HelperHTML = "safety.parser.html"
 
 // checkInput refuses a text that no parser should see.
 func checkInput(helper string, text []byte) error {

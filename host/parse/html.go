@@ -31,13 +31,13 @@ type HTML struct {
 func NewHTML() *HTML { return &HTML{handle: map[*html.Node]int{}} }
 
 func failHTML(kind hostcall.Kind, reason, format string, args ...any) error {
-	return hostcall.Errorf(kind, helperHTML, reason, format, args...)
+	return hostcall.Errorf(kind, HelperHTML, reason, format, args...)
 }
 
 // Parse serves html.parse: text is the page, the reply the document's handle.
 // Like a browser it makes something of any text.
 func (h *HTML) Parse(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
-	if err := checkInput(helperHTML, text); err != nil {
+	if err := checkInput(HelperHTML, text); err != nil {
 		return nil, nil, err
 	}
 	h.mu.Lock()

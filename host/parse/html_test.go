@@ -292,7 +292,7 @@ func FuzzParsers(f *testing.F) {
 			}
 		}
 		for _, options := range []string{`{}`, `{"header":true,"delimiter":";"}`} {
-			if reply, _, err := CSV(t.Context(), []byte(options), []byte(text)); err == nil && !json.Valid(reply) {
+			if reply, _, err := CSV(t.Context(), []byte(options+"\n"+text), nil); err == nil && !json.Valid(reply) {
 				t.Errorf("csv wrote %q", reply)
 			}
 		}

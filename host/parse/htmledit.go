@@ -326,7 +326,7 @@ func contains(outer, n *html.Node) bool {
 
 // fragment parses HTML as it would be parsed inside the target.
 func fragment(source string, target *html.Node) ([]*html.Node, error) {
-	if err := checkInput(helperHTML, []byte(source)); err != nil {
+	if err := checkInput(HelperHTML, []byte(source)); err != nil {
 		return nil, err
 	}
 	context := target
