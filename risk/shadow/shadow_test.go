@@ -121,6 +121,8 @@ func TestCopiesAndClaims(t *testing.T) {
 		{"a server id that looks the same", []Member{{"github", "a", "x", ""}, {"gіthub", "b", "y", ""}}, []string{"R6"}, true},
 		{"the alias of another server", []Member{{"github", "a", "x", ""}, {"evil", "b", "github__b", ""}}, []string{"R6"}, true},
 		{"a tool named after another server", []Member{{"github", "a", "x", ""}, {"evil", "github_search", "y", ""}}, []string{"R6"}, false},
+		{"a name that only begins like a server", []Member{{"github", "a", "x", ""}, {"evil", "githubber_b", "y", ""}}, nil, false},
+		{"server ids without letters", []Member{{"--", "a", "x", ""}, {"__", "b", "y", ""}}, nil, false},
 		{"a tool named after its own server", []Member{{"github", "github_search", "github__a", ""}, {"evil", "b", "y", ""}}, nil, false},
 	} {
 		got := Check(mcp.Default, one(tc.members...), "c")
@@ -180,6 +182,25 @@ func TestCopiesAreBounded(t *testing.T) {
 		if n > maxOwners {
 			t.Errorf("%s is told %d times", server, n)
 		}
+	}
+}
+
+func TestAMemberIsToldOnceOfALookalike(t *testing.T) {
+	got := Check(mcp.Default, one(Member{"github", "a", "github__a", ""}, Member{"gіthub", "b", "y", ""}), "c")
+	if len(got) != 2 || got[0].Server == got[1].Server {
+		t.Errorf("%v", got)
+	}
+	if got := Check(mcp.Default, one(Member{"github", "a", "x", ""}), "nosuch"); got != nil {
+		t.Errorf("a composition that is not there: %v", got)
+	}
+}
+
+// A text that repeats itself must not push others out of the comparison.
+func TestRepetitionHidesNoCopy(t *testing.T) {
+	const text = "Lists all the items of the whole shop, newest first. "
+	got := Check(mcp.Default, one(Member{"aaa", "t", "x", strings.Repeat(text, 9)}, Member{"bbb", "t", "y", text}, Member{"ccc", "t", "z", text}), "c")
+	if !slices.ContainsFunc(got, func(f Finding) bool { return f.Server == "bbb" && f.Other == "ccc/t" }) {
+		t.Errorf("%v", got)
 	}
 }
 
