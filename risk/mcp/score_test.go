@@ -33,6 +33,26 @@ func TestFloorsNeverLower(t *testing.T) {
 	}
 }
 
+func TestTheServersFloorIsNamedFirst(t *testing.T) {
+	calm, floor := Score{Level: L1}, func(id string) Score { return Score{Level: L5, Floor: Floor{ID: id, Level: L5}} }
+	for _, tc := range []struct {
+		server, tool Score
+		want         string
+	}{
+		{calm, calm, ""},
+		{floor("s"), calm, "s"},
+		{calm, floor("t"), "t"},
+		{floor("s"), floor("t"), "s"},
+	} {
+		for _, p := range []Profile{Default, Reference} {
+			got := Compose(p, ServerRisk{Score: tc.server}, ToolRisk{tc.tool})
+			if got.Trigger.ID != tc.want || (got.Level == L5) != (tc.want != "") {
+				t.Errorf("%v: %q at %v, want %q", p, got.Trigger.ID, got.Level, tc.want)
+			}
+		}
+	}
+}
+
 func TestUnratedIsNotSafe(t *testing.T) {
 	if got := UnknownServer(Default); got.Within(L5) {
 		t.Errorf("an unknown server passes as %v", got)
