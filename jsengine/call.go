@@ -125,19 +125,30 @@ func (i *instance) evaluate(call *Call) ([]byte, *Failure) {
 	if failure != nil {
 		return nil, failure
 	}
-	text := value(i.invoke(fnStringify, i.realm.context, uint64(result), uint64(valUndefined), uint64(valUndefined)))
-	if failure := i.failureOf(text); failure != nil {
-		return nil, failure
-	}
-	if !text.isString() {
+	return i.appendResult(call.Buffer[:0], result)
+}
+
+// appendResult takes the result out as JSON, nil for what has none.
+func (i *instance) appendResult(to []byte, result value) ([]byte, *Failure) {
+	if result == valUndefined {
 		return nil, nil
 	}
-	out, ok := i.appendText(call.Buffer[:0], text, i.run.limits.Output)
-	switch {
-	case i.trapped != nil:
-		return nil, i.stoppedBy()
-	case !ok:
-		return nil, &Failure{Kind: OutputTooLarge, Message: fmt.Sprintf("the result is larger than %d bytes", i.run.limits.Output)}
+	limit := i.run.limits.Output
+	out, isPlain, fits := i.appendPlain(to, result, limit)
+	if !isPlain {
+		text := value(i.invoke(fnStringify, i.realm.context, uint64(result), uint64(valUndefined), uint64(valUndefined)))
+		if failure := i.failureOf(text); failure != nil {
+			return nil, failure
+		}
+		if !text.isString() {
+			return nil, nil
+		}
+		if out, fits = i.appendText(to, text, limit); i.trapped != nil {
+			return nil, i.stoppedBy()
+		}
+	}
+	if !fits {
+		return nil, &Failure{Kind: OutputTooLarge, Message: fmt.Sprintf("the result is larger than %d bytes", limit)}
 	}
 	return out, nil
 }

@@ -42,6 +42,7 @@ type realm struct {
 	argumentsName    uint32 // "arguments", the file name that JSON errors carry
 	timeOrigin       uint32 // of the property performance.timeOrigin
 	stackPointer     uint64
+	layout           layout
 
 	host, primordials                                    value // what prelude files receive
 	source, adopt, enter, later, deliver, tick, describe value // entry points of core.js
@@ -108,6 +109,9 @@ func (i *instance) boot(files []prelude.File) error {
 	r.argumentsName = i.newCString("arguments")
 	binary.LittleEndian.PutUint32(i.bytes(uint32(r.runtime)+guest.StackLimitOffset, 4), guest.StackLow+stackMargin)
 	if err := i.findTimeOrigin(); err != nil {
+		return err
+	}
+	if err := i.learnLayout(); err != nil {
 		return err
 	}
 	return i.evaluatePrelude(files)

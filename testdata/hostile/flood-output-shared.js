@@ -1,5 +1,5 @@
 // A small value whose JSON does not fit.
-// ends: memory_limit
+// ends: output_too_large
 // statements: 400000
 // fuel: 3000000000
 const s = 'x'.repeat(1 << 20);

@@ -1,0 +1,384 @@
+package jsengine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/guest"
+)
+
+// Most results are plain data: objects and arrays with nothing but data in them.
+// JSON.stringify takes some 12,000 instructions for an object of two members, so
+// plain data is read from guest memory directly. Anything that could run code or
+// needs a rule of its own (accessors, toJSON, proxies, class instances, integer
+// keys, cycles, very much data) is left to JSON.stringify; the result is the same.
+
+// Offsets in QuickJS structures. The boot compares what this file makes of a
+// value with what JSON.stringify does, so a wrong one cannot go unnoticed.
+const (
+	objectFlags = 5  // bit 2: exotic, bit 3: a fast array
+	objectClass = 6  // 16 bits
+	objectShape = 16 // address
+	objectProps = 20 // address of eight bytes a property
+	arrayValues = 36 // of a fast array: address of eight bytes an element
+	arrayCount  = 40
+
+	shapeCount = 32 // properties, deleted ones too
+	shapeProto = 44
+	shapeProps = 48 // eight bytes each: six bits of flags on top of 26 others, then the atom
+
+	classObject = 1
+	classArray  = 2
+	flagsExotic = 1 << 2
+	flagsFast   = 1 << 3
+
+	propEnumerable = 1 << 2
+	propSpecial    = 3 << 4 // accessor, or a value that is not there yet
+
+	atomInteger   = 1 << 31
+	atomString    = 1 // kind of atom, in the two top bits of a string's flags
+	atomKindShift = 30
+)
+
+// Bounds of what is worth doing here; more is left to JSON.stringify, which is
+// metered.
+const (
+	plainSteps = 1 << 16
+	plainDepth = 64
+)
+
+// layout is what plain needs to know of a realm.
+type layout struct {
+	atoms                       uint32 // address of the field that holds the table of atoms
+	length, toJSON              uint32 // atoms
+	objectPrototype, arrayProto uint32
+}
+
+// plain reads plain data.
+type plain struct {
+	memory []byte
+	layout *layout
+	atoms  uint32
+	out    []byte
+	limit  int
+	steps  int
+	over   bool // the text is longer than the limit, and not made any longer
+}
+
+// appendPlain appends the JSON of a value. plain is false when it is not plain
+// data, fits false when the text is longer than the limit.
+func (i *instance) appendPlain(to []byte, v value, limit int) (text []byte, isPlain, fits bool) {
+	p := plain{memory: i.memory.space[:i.memory.size], layout: &i.realm.layout, out: to, limit: limit, steps: plainSteps}
+	p.atoms = p.word(p.layout.atoms)
+	isPlain = !p.tampered() && p.value(v, plainDepth)
+	if p.over || isPlain && len(p.out) > limit {
+		return to, true, false
+	}
+	return p.out, isPlain, true
+}
+
+func (p *plain) word(at uint32) uint32 {
+	if uint64(at)+4 > uint64(len(p.memory)) {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(p.memory[at:])
+}
+
+func (p *plain) wide(at uint32) value {
+	return value(p.word(at)) | value(p.word(at+4))<<32
+}
+
+// tampered reports whether plain objects or arrays may inherit a toJSON.
+func (p *plain) tampered() bool {
+	shape := p.word(p.layout.arrayProto + objectShape)
+	return p.word(shape+shapeProto) != p.layout.objectPrototype || p.hasToJSON(p.layout.arrayProto) || p.hasToJSON(p.layout.objectPrototype)
+}
+
+// hasToJSON reports whether an object has a property toJSON of its own.
+func (p *plain) hasToJSON(object uint32) bool {
+	shape := p.word(object + objectShape)
+	count := p.word(shape + shapeCount)
+	for n := range min(count, plainSteps) {
+		if p.word(shape+shapeProps+8*n+4) == p.layout.toJSON {
+			return true
+		}
+	}
+	return count > plainSteps
+}
+
+// value appends one value; false means that it is not plain, or over the limit.
+func (p *plain) value(v value, depth int) bool {
+	if p.steps--; p.steps < 0 || depth == 0 {
+		return false
+	}
+	switch v.tag() {
+	case tagString:
+		return p.text(v.address())
+	case tagObject:
+		return p.object(v.address(), depth)
+	case 0:
+		p.out = strconv.AppendInt(p.out, int64(int32(v)), 10)
+		return true
+	}
+	switch v {
+	case valNull:
+		p.out = append(p.out, "null"...)
+		return true
+	case valTrue:
+		p.out = append(p.out, "true"...)
+		return true
+	case valFalse:
+		p.out = append(p.out, "false"...)
+		return true
+	}
+	if f, ok := v.number(); ok {
+		p.out = appendNumber(p.out, f)
+		return true
+	}
+	return false
+}
+
+// appendNumber writes a float as JavaScript does.
+func appendNumber(to []byte, f float64) []byte {
+	size := math.Abs(f)
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return append(to, "null"...)
+	case f == 0:
+		return append(to, '0') // also -0
+	case size >= 1e-6 && size < 1e21:
+		return strconv.AppendFloat(to, f, 'f', -1, 64)
+	}
+	to = strconv.AppendFloat(to, f, 'e', -1, 64)
+	if n := len(to); to[n-4] == 'e' && to[n-2] == '0' { // Go writes two digits at least: e-07
+		to = append(to[:n-2], to[n-1])
+	}
+	return to
+}
+
+func (p *plain) object(at uint32, depth int) bool {
+	if uint64(at)+objectProps+4 > uint64(len(p.memory)) {
+		return false
+	}
+	shape := p.word(at + objectShape)
+	proto := p.word(shape + shapeProto)
+	flags := p.memory[at+objectFlags]
+	switch binary.LittleEndian.Uint16(p.memory[at+objectClass:]) {
+	case classObject:
+		if flags&flagsExotic != 0 || proto != 0 && proto != p.layout.objectPrototype {
+			return false
+		}
+		return p.members(shape, p.word(at+objectProps), depth)
+	case classArray:
+		count := p.word(at + arrayCount)
+		if flags&flagsFast == 0 || proto != p.layout.arrayProto || p.word(shape+shapeCount) != 1 ||
+			p.word(shape+shapeProps+4) != p.layout.length || p.wide(p.word(at+objectProps)) != value(count) {
+			return false
+		}
+		return p.elements(p.word(at+arrayValues), count, depth)
+	}
+	return false
+}
+
+func (p *plain) elements(values, count uint32, depth int) bool {
+	p.out = append(p.out, '[')
+	for n := range count {
+		if n > 0 {
+			p.out = append(p.out, ',')
+		}
+		v := p.wide(values + 8*n)
+		if v == valUndefined {
+			v = valNull
+		}
+		if !p.value(v, depth-1) {
+			return false
+		}
+	}
+	p.out = append(p.out, ']')
+	return true
+}
+
+func (p *plain) members(shape, props uint32, depth int) bool {
+	p.out = append(p.out, '{')
+	first := true
+	for n := range p.word(shape + shapeCount) {
+		if p.steps--; p.steps < 0 {
+			return false
+		}
+		flags, atom := p.word(shape+shapeProps+8*n)>>26, p.word(shape+shapeProps+8*n+4)
+		if atom == 0 { // deleted
+			continue
+		}
+		if flags&propSpecial != 0 || atom&atomInteger != 0 || atom == p.layout.toJSON {
+			return false
+		}
+		name := p.word(p.atoms + 4*atom)
+		if p.word(name+stringFlags)>>atomKindShift != atomString || p.startsWithDigit(name) {
+			return false // a symbol; or a large integer, which comes before other names
+		}
+		v := p.wide(props + 8*n)
+		if flags&propEnumerable == 0 || v == valUndefined {
+			continue
+		}
+		if !first {
+			p.out = append(p.out, ',')
+		}
+		first = false
+		if !p.text(name) {
+			return false
+		}
+		p.out = append(p.out, ':')
+		if !p.value(v, depth-1) {
+			return false
+		}
+	}
+	p.out = append(p.out, '}')
+	return true
+}
+
+func (p *plain) startsWithDigit(text uint32) bool {
+	c := p.word(text+stringChars) & 0xff
+	return p.word(text+stringLength)&^wideBit != 0 && c >= '0' && c <= '9'
+}
+
+// text appends a string in quotes; false when its characters are elsewhere, or
+// too many.
+func (p *plain) text(at uint32) bool {
+	length := p.word(at + stringLength)
+	size, wide := length&^wideBit, length&wideBit != 0
+	if wide {
+		size *= 2
+	}
+	end := uint64(at) + stringChars + uint64(size)
+	if p.word(at+stringFlags)&kindBits != 0 || end > uint64(len(p.memory)) {
+		return false
+	}
+	if len(p.out)+int(length&^wideBit) > p.limit { // whatever is in it
+		p.over = true
+		return false
+	}
+	chars := p.memory[at+stringChars : end]
+	p.out = append(p.out, '"')
+	if wide {
+		p.out = appendQuotedUTF16(p.out, chars)
+	} else {
+		p.out = appendQuotedLatin1(p.out, chars)
+	}
+	p.out = append(p.out, '"')
+	return true
+}
+
+func appendQuotedLatin1(to, chars []byte) []byte {
+	from := 0
+	for n, c := range chars {
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			continue
+		}
+		to = append(to, chars[from:n]...)
+		from = n + 1
+		if c >= utf8.RuneSelf {
+			to = append(to, 0xc0|c>>6, 0x80|c&0x3f)
+		} else {
+			to = appendEscaped(to, c)
+		}
+	}
+	return append(to, chars[from:]...)
+}
+
+func appendQuotedUTF16(to, chars []byte) []byte {
+	for n := 0; n < len(chars); n += 2 {
+		r := rune(binary.LittleEndian.Uint16(chars[n:]))
+		switch {
+		case r < ' ' || r == '"' || r == '\\':
+			to = appendEscaped(to, byte(r))
+		case !utf16.IsSurrogate(r):
+			to = utf8.AppendRune(to, r)
+		default:
+			var low rune
+			if n+3 < len(chars) {
+				low = rune(binary.LittleEndian.Uint16(chars[n+2:]))
+			}
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				to = utf8.AppendRune(to, pair)
+				n += 2
+			} else {
+				to = fmt.Appendf(to, `\u%04x`, r)
+			}
+		}
+	}
+	return to
+}
+
+func appendEscaped(to []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(to, '\\', c)
+	case '\b':
+		return append(to, `\b`...)
+	case '\t':
+		return append(to, `\t`...)
+	case '\n':
+		return append(to, `\n`...)
+	case '\f':
+		return append(to, `\f`...)
+	case '\r':
+		return append(to, `\r`...)
+	}
+	const digits = "0123456789abcdef"
+	return append(to, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xf])
+}
+
+// learnLayout finds out, from a value whose JSON is known, where a realm keeps
+// what plain needs, and that plain and JSON.stringify agree.
+func (i *instance) learnLayout() error {
+	const sample = `{"first":[1,-2.5,1e+300,"é\u0001\"",{},[]],"toJSON":"世界","last":{"yes":true,"no":false,"nothing":null}}`
+	l, ok := i.lend([]byte(sample))
+	if !ok {
+		return errors.New("no memory")
+	}
+	defer i.giveBack(l)
+	v := value(i.invoke(fnParseJSON, i.realm.context, uint64(l.at), uint64(len(sample)), uint64(i.realm.argumentsName)))
+	text := value(i.invoke(fnStringify, i.realm.context, uint64(v), uint64(valUndefined), uint64(valUndefined)))
+	want, _ := i.appendText(nil, text, math.MaxInt32)
+
+	at := &i.realm.layout
+	p := plain{memory: i.memory.space[:i.memory.size], layout: at, limit: math.MaxInt32, steps: plainSteps}
+	shape := p.word(v.address() + objectShape)
+	firstAtom, secondAtom := p.word(shape+shapeProps+4), p.word(shape+shapeProps+8+4)
+	array := p.wide(p.word(v.address() + objectProps)).address()
+	at.objectPrototype = p.word(shape + shapeProto)
+	at.arrayProto = p.word(p.word(array+objectShape) + shapeProto)
+	at.length = p.word(p.word(array+objectShape) + shapeProps + 4)
+	at.toJSON = 0 // not yet: the sample has it as a name
+	for field := uint32(i.realm.runtime); field < uint32(i.realm.runtime)+guest.StackLimitOffset && at.atoms == 0; field += 4 {
+		table := p.word(field)
+		if string(p.name(p.word(table+4*firstAtom))) == `"first"` && string(p.name(p.word(table+4*secondAtom))) == `"toJSON"` {
+			at.atoms = field
+		}
+	}
+	got, isPlain, _ := i.appendPlain(nil, v, math.MaxInt32)
+	at.toJSON = secondAtom
+	if _, stillPlain, _ := i.appendPlain(nil, v, math.MaxInt32); !isPlain || string(got) != string(want) || string(want) != sample || stillPlain {
+		return fmt.Errorf("guest values are not laid out as known: read %q, want %q", got, want)
+	}
+	i.invoke(fnFreeValue, i.realm.context, uint64(text))
+	i.invoke(fnFreeValue, i.realm.context, uint64(v))
+	return nil
+}
+
+// name is a string in quotes, nil when there is none at the address.
+func (p *plain) name(at uint32) []byte {
+	if length := p.word(at + stringLength); length == 0 || length > 64 {
+		return nil
+	}
+	p.out = p.out[:0]
+	if !p.text(at) {
+		return nil
+	}
+	return p.out
+}
