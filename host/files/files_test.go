@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
@@ -204,6 +205,8 @@ func TestCalls(t *testing.T) {
 		{"writeText", `{"path":"../x.txt","text":"v"}`, denied + "write-outside-workspace"},
 		{"writeText", `{"path":"/etc/x","text":"v"}`, denied + "write-outside-workspace"},
 		{"writeText", `{"path":".glovebox-x","text":"v"}`, bad + "invalid-path"},
+		{"readText", "sub/.glovebox-x", bad + "invalid-path"},
+		{"readText", "WORK/.glovebox-x/y", bad + "invalid-path"},
 		{"writeText", `{"text":"v"}`, bad + "path-required"},
 		{"appendText", `{"path":"hello.txt","text":"!"}`, `"WORK/hello.txt"`},
 		{"appendText", `{"path":"bin","text":"!"}`, failed + "invalid-utf8"},
@@ -484,8 +487,29 @@ func TestCaps(t *testing.T) {
 	if got := outcome(call(a, "find", `{"glob":"*"}`)); got != "HELPER_RUNTIME too-many-entries" {
 		t.Errorf("a deep tree: %s", got)
 	}
+	if got := outcome(call(a, "grep", `{"path":"big","pattern":"(x{50}){50}"}`)); got != "INVALID_INPUT grep-invalid-pattern" {
+		t.Errorf("a pattern of many steps: %s", got)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
+	// One line of 1 MiB and the costliest pattern take minutes, unless they stop
+	// with the call.
+	path, costly, delimiter := "big", "(x?){400}y", "(x?){400}y|x"
+	if _, err := a.Read.Grep(ctx, GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+		t.Errorf("grep after the end: %v", err)
+	}
+	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	start := time.Now()
+	if _, err := a.Read.Grep(short, GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+		t.Errorf("a costly grep: %v", err)
+	}
+	if _, err := a.Read.Cut(short, CutArgs{Path: &path, Fields: []float64{1}, Delimiter: &delimiter, Regex: true}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+		t.Errorf("a costly cut: %v", err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v to stop", took)
+	}
 	if _, err := a.Read.Find(ctx, FindArgs{}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("a walk after the end: %v", err)
 	}

@@ -181,8 +181,56 @@ func FuzzIgnoreCase(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q compiles only in upper case", pattern)
 		}
-		if got.MatchString(text) != want.MatchString(strings.ToLower(text)) {
-			t.Fatalf("pattern %q, text %q: %v (%v)", pattern, text, got.MatchString(text), got)
+		if found, err := got.in(t.Context(), text); err != nil || found != want.MatchString(strings.ToLower(text)) {
+			t.Fatalf("pattern %q, text %q: %v (%v) %v", pattern, text, found, got.re, err)
+		}
+	})
+}
+
+// Splitting must cut where strings and regexp cut, for patterns that do not look
+// at what is before them.
+func FuzzSplit(f *testing.F) {
+	for _, p := range [][2]string{{",", "a,b,,c"}, {"\\s+", " x  y "}, {"x*", "axxb"}, {"", "abü"}, {"a|ab", "cabab"}, {"é?", "éaé"}} {
+		f.Add(p[0], p[1])
+	}
+	f.Fuzz(func(t *testing.T, text, line string) {
+		if strings.ContainsAny(text, "^$\\(") && text != "\\s+" {
+			return
+		}
+		p, err := compilePattern(text, false)
+		if err != nil {
+			return
+		}
+		got, err := p.split(t.Context(), line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// regexp.Split leaves an empty piece out after a match at the end of an
+		// empty text; here a line always has at least one piece.
+		want := p.re.Split(line, -1)
+		if len(want) == 0 {
+			want = []string{""}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%q split at %q: %q, want %q", line, text, got, want)
+		}
+	})
+}
+
+// In a long line the pattern is looked for in another way; it must find the same.
+func FuzzLongLine(f *testing.F) {
+	for _, p := range []string{"b+", "^a*b", "b$", "(a|b)c?$", "\\bx", "é"} {
+		f.Add(p, "b", uint(70000))
+	}
+	f.Fuzz(func(t *testing.T, text, end string, n uint) {
+		p, err := compilePattern(text, false)
+		if err != nil || len(end) > 100 {
+			return
+		}
+		line := strings.Repeat("a", longLine+int(n%100)) + end
+		got, err := p.find(t.Context(), line)
+		if want := p.re.FindStringIndex(line); err != nil || !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v, %v", text, got, want, err)
 		}
 	})
 }

@@ -70,22 +70,23 @@ func (r *Reader) Grep(ctx context.Context, a GrepArgs) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit, found := limitOr(a.Limit, maxResults), []string{}
+	limit, hits := limitOr(a.Limit, maxResults), []string{}
 	for i, line := range lines {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, failed(*a.Path, ctx.Err())
+		found, err := pattern.in(ctx, line)
+		if err != nil {
+			return nil, failed(*a.Path, err)
 		}
-		if !pattern.MatchString(line) {
+		if !found {
 			continue
 		}
 		if a.Numbered {
 			line = strconv.Itoa(i+1) + ":" + line
 		}
-		if found = append(found, line); len(found) == limit {
+		if hits = append(hits, line); len(hits) == limit {
 			break
 		}
 	}
-	return found, nil
+	return hits, nil
 }
 
 // LineCount counts lines.
@@ -148,13 +149,13 @@ func (r *Reader) Cut(ctx context.Context, a CutArgs) ([]string, error) {
 	if delimiter == "" {
 		return nil, refuse(hostcall.InvalidInput, "cut-invalid-delimiter", "the delimiter is empty")
 	}
-	split, join := func(line string) []string { return strings.Split(line, delimiter) }, delimiter
+	split, join := func(line string) ([]string, error) { return strings.Split(line, delimiter), ctx.Err() }, delimiter
 	if a.Regex {
 		pattern, err := compilePattern(delimiter, false)
 		if err != nil {
 			return nil, refuse(hostcall.InvalidInput, "cut-invalid-delimiter", "%v", err)
 		}
-		split, join = func(line string) []string { return pattern.Split(line, -1) }, "\t"
+		split, join = func(line string) ([]string, error) { return pattern.split(ctx, line) }, "\t"
 	}
 	lines, err := r.lines(a.Path)
 	if err != nil {
@@ -163,10 +164,10 @@ func (r *Reader) Cut(ctx context.Context, a CutArgs) ([]string, error) {
 	size := 0
 	picked := make([]string, len(a.Fields))
 	for i, line := range lines {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, failed(*a.Path, ctx.Err())
+		parts, err := split(line)
+		if err != nil {
+			return nil, failed(*a.Path, err)
 		}
-		parts := split(line)
 		for k, n := range a.Fields {
 			picked[k] = ""
 			if n >= 1 && n <= float64(len(parts)) {
@@ -200,19 +201,31 @@ func (r *Reader) Sort(_ context.Context, a SortArgs) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	compare := compareUTF16
-	switch {
-	case a.Numeric:
-		compare = func(x, y string) int { return cmp.Compare(number(x), number(y)) }
-	case a.CaseInsensitive:
-		compare = func(x, y string) int { return compareUTF16(foldCase(x), foldCase(y)) }
+	// What lines are compared by is made once for each and not once for each
+	// comparison.
+	type keyed struct {
+		line, text string
+		number     float64
 	}
-	slices.SortStableFunc(lines, func(x, y string) int {
+	all := make([]keyed, len(lines))
+	for i, line := range lines {
+		all[i] = keyed{line: line, text: line}
+		switch {
+		case a.Numeric:
+			all[i].number, all[i].text = number(line), ""
+		case a.CaseInsensitive:
+			all[i].text = foldCase(line)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y keyed) int {
 		if a.Reverse {
 			x, y = y, x
 		}
-		return compare(x, y)
+		return cmp.Or(cmp.Compare(x.number, y.number), compareUTF16(x.text, y.text))
 	})
+	for i := range all {
+		lines[i] = all[i].line
+	}
 	if a.Unique {
 		seen := make(map[string]bool, len(lines))
 		lines = slices.DeleteFunc(lines, func(line string) bool {
@@ -238,15 +251,19 @@ func number(line string) float64 {
 // compareUTF16 orders strings by UTF-16 code unit, as JavaScript's sort does:
 // U+FF5E comes after U+1F600, whose first unit is a surrogate.
 func compareUTF16(x, y string) int {
-	for x != "" && y != "" {
-		a, n := utf8.DecodeRuneInString(x)
-		b, m := utf8.DecodeRuneInString(y)
-		if a != b {
-			return cmp.Compare(unit(a), unit(b))
-		}
-		x, y = x[n:], y[m:]
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
 	}
-	return cmp.Compare(len(x), len(y))
+	for n > 0 && (n < len(x) && !utf8.RuneStart(x[n]) || n < len(y) && !utf8.RuneStart(y[n])) {
+		n-- // back to where the runes that differ begin
+	}
+	if n == len(x) || n == len(y) {
+		return cmp.Compare(len(x), len(y))
+	}
+	a, _ := utf8.DecodeRuneInString(x[n:])
+	b, _ := utf8.DecodeRuneInString(y[n:])
+	return cmp.Compare(unit(a), unit(b))
 }
 
 // unit ranks a rune by its first UTF-16 code unit, then by itself.

@@ -26,8 +26,8 @@ func checkPath(path *string) (string, error) {
 		return "", refuse(hostcall.InvalidInput, "invalid-path", "a path has at most %d bytes, is UTF-8 and has no NUL", maxPath)
 	}
 	for name := range strings.SplitSeq(filepath.ToSlash(p), "/") {
-		if len(name) > maxName || strings.HasPrefix(name, tempPrefix) {
-			return "", refuse(hostcall.InvalidInput, "invalid-path", "a name has at most %d bytes and does not begin with %q", maxName, tempPrefix)
+		if len(name) > maxName {
+			return "", refuse(hostcall.InvalidInput, "invalid-path", "a name has at most %d bytes", maxName)
 		}
 	}
 	return p, nil
@@ -48,6 +48,8 @@ func failed(path string, err error) error {
 		return already
 	case errors.Is(err, errOutside), errors.Is(err, errHardLink):
 		return escapes(path)
+	case errors.Is(err, errReserved):
+		return refuse(hostcall.InvalidInput, "invalid-path", "a name does not begin with %q", tempPrefix)
 	case errors.Is(err, errNotUTF8):
 		return refuse(hostcall.Runtime, "invalid-utf8", "%q is not UTF-8 text", path)
 	case errors.Is(err, errTooLarge):

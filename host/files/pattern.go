@@ -1,7 +1,9 @@
 package files
 
 import (
+	"context"
 	"errors"
+	"io"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -10,28 +12,118 @@ import (
 	"unicode/utf8"
 )
 
-// maxPattern bounds a pattern, in bytes. Matching is linear in the text; this
-// bounds the factor.
-const maxPattern = 1000
+const (
+	// maxPattern bounds a pattern, in bytes, and maxSteps what it compiles to, in
+	// instructions: a{1000} has a thousand. Matching takes at most one step for
+	// each instruction and each character, so these bound the time for a text.
+	maxPattern = 1000
+	maxSteps   = 2000
+	// longLine is the length in bytes from which a line is matched in pieces, so
+	// that a call that has ended does not go on for minutes.
+	longLine = 64 << 10
+)
 
-var errPatternSize = errors.New("the pattern is longer than 1000 bytes")
+var (
+	errPatternSize  = errors.New("the pattern is longer than 1000 bytes")
+	errPatternSteps = errors.New("the pattern has too many repetitions")
+)
+
+// pattern is a regular expression that stops when its call does.
+type pattern struct{ re *regexp.Regexp }
 
 // compilePattern reads a regular expression. Its matching time is linear in the
 // text whatever the pattern, for which look-around and back references are left
 // out. Case is ignored for ASCII letters alone.
-func compilePattern(pattern string, ignoreCase bool) (*regexp.Regexp, error) {
-	if len(pattern) > maxPattern {
-		return nil, errPatternSize
+func compilePattern(text string, ignoreCase bool) (pattern, error) {
+	if len(text) > maxPattern {
+		return pattern{}, errPatternSize
 	}
-	if !ignoreCase {
-		return regexp.Compile(pattern)
-	}
-	tree, err := syntax.Parse(pattern, syntax.Perl)
+	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
+		return pattern{}, err
+	}
+	if ignoreCase {
+		ignoreASCIICase(tree)
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return pattern{}, err
+	}
+	if len(program.Inst) > maxSteps {
+		return pattern{}, errPatternSteps
+	}
+	re, err := regexp.Compile(tree.String())
+	return pattern{re}, err
+}
+
+// in reports whether the pattern is found in a text.
+func (p pattern) in(ctx context.Context, text string) (bool, error) {
+	at, err := p.find(ctx, text)
+	return at != nil, err
+}
+
+// find returns where the pattern is first found, or nil.
+func (p pattern) find(ctx context.Context, text string) ([]int, error) {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	ignoreASCIICase(tree)
-	return regexp.Compile(tree.String())
+	if len(text) <= longLine {
+		return p.re.FindStringIndex(text), nil
+	}
+	at := p.re.FindReaderIndex(&stoppable{ctx: ctx, text: text})
+	return at, ctx.Err()
+}
+
+// split cuts a text where the pattern is found, as regexp's own Split, which
+// could not be stopped.
+func (p pattern) split(ctx context.Context, text string) ([]string, error) {
+	var parts []string
+	begin, from := 0, 0
+	for from <= len(text) {
+		at, err := p.find(ctx, text[from:])
+		if err != nil {
+			return nil, err
+		}
+		if at == nil {
+			break
+		}
+		start, end := from+at[0], from+at[1]
+		if end == start { // an empty match cuts between characters, not at the ends
+			if start >= len(text) {
+				break
+			}
+			_, size := utf8.DecodeRuneInString(text[start:])
+			from = start + size
+			if start == begin {
+				continue
+			}
+		} else {
+			from = end
+		}
+		parts = append(parts, text[begin:start])
+		begin = end
+	}
+	return append(parts, text[begin:]), nil
+}
+
+// stoppable is a text that ends when its context does.
+type stoppable struct {
+	ctx  context.Context
+	text string
+	at   int
+	read int
+}
+
+func (s *stoppable) ReadRune() (rune, int, error) {
+	if s.read++; s.read%4096 == 0 && s.ctx.Err() != nil {
+		return 0, 0, io.EOF
+	}
+	if s.at == len(s.text) {
+		return 0, 0, io.EOF
+	}
+	r, n := utf8.DecodeRuneInString(s.text[s.at:])
+	s.at += n
+	return r, n, nil
 }
 
 // ignoreASCIICase replaces every ASCII letter by a class of both its cases.

@@ -125,7 +125,11 @@ func (r *Reader) Search(ctx context.Context, a SearchArgs) ([]Hit, error) {
 			return errTooMany
 		}
 		for i, line := range splitLines(string(content)) {
-			if !pattern.MatchString(line) {
+			found, err := pattern.in(ctx, line)
+			if err != nil {
+				return err
+			}
+			if !found {
 				continue
 			}
 			if kept += len(line); kept > maxFile {

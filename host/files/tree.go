@@ -75,7 +75,10 @@ type places struct {
 	trees []*tree
 }
 
-var errOutside = errors.New("outside of every tree")
+var (
+	errOutside  = errors.New("outside of every tree")
+	errReserved = errors.New("a name that is kept for unfinished writes")
+)
 
 // locate turns a path into a spot without following links. The path is absolute or
 // relative to home; ".." is resolved as text first, so that nothing depends on
@@ -87,9 +90,14 @@ func (p places) locate(path string) (spot, error) {
 	path = filepath.Clean(path)
 	for _, t := range p.trees {
 		for _, base := range []string{t.path, t.alias} {
-			if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
-				return spot{t, rel}, nil
+			rel, err := filepath.Rel(base, path)
+			if err != nil || !filepath.IsLocal(rel) {
+				continue
 			}
+			if strings.HasPrefix(rel, tempPrefix) || strings.Contains(rel, string(filepath.Separator)+tempPrefix) {
+				return spot{}, errReserved
+			}
+			return spot{t, rel}, nil
 		}
 	}
 	return spot{}, errOutside
