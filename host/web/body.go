@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/andybalholm/brotli"
@@ -45,32 +46,62 @@ const (
 )
 
 var (
-	errBodyTooLarge = errors.New("the response body is larger than 10 MiB")
-	errCoding       = errors.New("the response has a content coding that is not supported")
-	errDecode       = errors.New("the response body does not decode")
+	errBodyTooLarge   = errors.New("the response body is larger than 10 MiB")
+	errBodiesTooLarge = errors.New("the responses under way are larger than 64 MiB together")
+	errCoding         = errors.New("the response has a content coding that is not supported")
+	errDecode         = errors.New("the response body does not decode")
 )
 
-// capped fails once more than left bytes came through.
+// capped fails once more than left bytes came through, or when a decoder goes on
+// giving nothing.
 type capped struct {
 	io.Reader
-	left int64
+	left  int64
+	empty int // reads of nothing, in a row
 }
+
+// maxEmptyReads is what bufio takes for a reader that will never give anything.
+const maxEmptyReads = 100
 
 func (c *capped) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if c.left -= int64(n); c.left < 0 {
 		return 0, errBodyTooLarge
 	}
+	if c.empty++; n > 0 {
+		c.empty = 0
+	}
+	if c.empty > maxEmptyReads && err == nil {
+		err = io.ErrNoProgress
+	}
 	return n, err
 }
 
+// share counts what one response holds of the memory for all of them.
+type share struct {
+	io.Reader
+	of   *atomic.Int64
+	held int64
+}
+
+func (s *share) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	s.held += int64(n)
+	if s.of.Add(int64(n)) > maxBodies {
+		return 0, errBodiesTooLarge
+	}
+	return n, err
+}
+
+func (s *share) close() { s.of.Add(-s.held) }
+
 // readBody reads a response body while counting it, as it was sent and as it
 // decodes.
-func readBody(res *http.Response) ([]byte, error) {
+func readBody(res *http.Response, reading *share) ([]byte, error) {
 	if res.ContentLength > maxBody {
 		return nil, errBodyTooLarge
 	}
-	sent := &capped{res.Body, maxBody}
+	sent := &capped{Reader: res.Body, left: maxBody}
 	decoded, err := decode(sent, res.Header.Values("Content-Encoding"))
 	if err != nil {
 		return nil, err
@@ -79,7 +110,8 @@ func readBody(res *http.Response) ([]byte, error) {
 	if res.ContentLength > 0 && decoded == io.Reader(sent) {
 		body.Grow(int(min(res.ContentLength, 1<<20)) + bytes.MinRead) // what is claimed is not paid for in advance
 	}
-	_, err = body.ReadFrom(&capped{decoded, maxBody})
+	reading.Reader = &capped{Reader: decoded, left: maxBody}
+	_, err = body.ReadFrom(reading)
 	return body.Bytes(), err
 }
 
@@ -109,7 +141,7 @@ func decode(r io.Reader, fields []string) (io.Reader, error) {
 		}
 		// Between two layers the size counts as well: a layer can be a bomb for the
 		// next one's memory.
-		r = decodeErrors{&capped{next, maxBody}}
+		r = decodeErrors{&capped{Reader: next, left: maxBody}}
 	}
 	return r, nil
 }
@@ -171,6 +203,8 @@ func (c *Client) failure(err error) error {
 		return c.refusal(refused)
 	case errors.Is(err, errBodyTooLarge):
 		return fail(hostcall.Security, "response-body-too-large", "the response body is larger than %d bytes", maxBody)
+	case errors.Is(err, errBodiesTooLarge):
+		return fail(hostcall.Runtime, "too-many-bodies", "%v", errBodiesTooLarge)
 	case errors.Is(err, errCoding):
 		return fail(hostcall.Runtime, "unsupported-encoding", "%v", errCoding)
 	case errors.Is(err, context.Canceled):

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
@@ -33,6 +34,9 @@ const (
 	// maxFetchTime bounds one fetch with all its redirects; a shorter timeout may
 	// be asked for.
 	maxFetchTime = 30 * time.Second
+	// maxBodies is how many bytes of responses one call holds at once: as many as
+	// fit into the guest's memory. Without it 64 requests could hold 640 MiB.
+	maxBodies = 64 << 20
 	// maxInFlight is how many requests of one call are under way at once; more
 	// wait for their turn.
 	maxInFlight = 64
@@ -45,6 +49,7 @@ type Client struct {
 	transport *netguard.Transport
 	reached   func(host string)
 	slots     chan struct{}
+	bodies    atomic.Int64 // bytes of responses that are being read
 
 	mu     sync.Mutex
 	flying map[string]context.CancelCauseFunc // by the guest's own key
@@ -219,7 +224,9 @@ func (c *Client) send(ctx context.Context, r *request) (*http.Response, error) {
 // reply reads the body and describes the response.
 func (c *Client) reply(r *request, res *http.Response, redirected bool) ([]byte, []byte, error) {
 	defer res.Body.Close()
-	body, err := readBody(res)
+	reading := &share{of: &c.bodies}
+	defer reading.close()
+	body, err := readBody(res, reading)
 	if err != nil {
 		return nil, nil, c.failure(err)
 	}

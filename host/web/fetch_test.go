@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -328,7 +329,9 @@ func TestRedirectTargetsAreJudged(t *testing.T) {
 func TestRedirectsDropWhatIdentifiesTheSender(t *testing.T) {
 	n := newInternet()
 	to := func(location string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, location, 307) }
+		return func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, location, http.StatusTemporaryRedirect)
+		}
 	}
 	n.serve(t, "same.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
@@ -455,6 +458,18 @@ func TestBodies(t *testing.T) {
 	}
 	if res, err := get(c, fetchArgs{URL: "http://a.example/?a=gzip", Method: "HEAD"}); err != nil || res.body != "" {
 		t.Errorf("HEAD: %v", err)
+	}
+}
+
+// idle is a reader that never gives anything and never ends.
+type idle struct{}
+
+func (idle) Read([]byte) (int, error) { return 0, nil }
+
+func TestADecoderWithoutProgressEnds(t *testing.T) {
+	res := &http.Response{Body: io.NopCloser(idle{}), ContentLength: -1}
+	if _, err := readBody(res, &share{of: new(atomic.Int64)}); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -613,6 +628,58 @@ func TestAbortAndCancel(t *testing.T) {
 	go func() { <-asked; cancel() }()
 	if _, _, err := c.Fetch(ctx, []byte(`{"url":"http://silent.example/"}`), nil); reason(err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Many large answers at once must not add up to the memory of the machine.
+func TestBodiesUnderWayAreBounded(t *testing.T) {
+	n := newInternet()
+	var held sync.WaitGroup
+	const requests = 10
+	held.Add(requests)
+	body := make([]byte, maxBody-1)
+	n.serve(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write(body)
+		w.(http.Flusher).Flush()
+		held.Done()
+		held.Wait() // nobody has all of it before everybody has most of it
+		w.Write([]byte("x"))
+	}))
+	c := n.client(t)
+	var wg sync.WaitGroup
+	var whole, refused atomic.Int64
+	for range requests {
+		wg.Go(func() {
+			switch res, err := get(c, fetchArgs{URL: "http://a.example/"}); {
+			case err == nil && len(res.body) == maxBody:
+				whole.Add(1)
+			case reason(err) == "HELPER_RUNTIME too-many-bodies":
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if whole.Load() == 0 || refused.Load() == 0 {
+		t.Errorf("%d whole, %d refused", whole.Load(), refused.Load())
+	}
+	if left := c.bodies.Load(); left != 0 {
+		t.Errorf("%d bytes are still counted", left)
+	}
+}
+
+func TestHTTP2(t *testing.T) {
+	n := newInternet()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	n.at("example.com", server.Listener.Addr().String())
+	c := New(&netguard.Guard{Resolve: n.resolve, Dial: n.dial, Hosts: netguard.AnyHost()}, server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, func(string) {})
+	defer c.Close()
+	if res, err := get(c, fetchArgs{URL: "https://example.com/"}); err != nil || res.body != "HTTP/2.0" {
+		t.Errorf("%s %v", res.body, err)
 	}
 }
 
