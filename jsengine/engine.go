@@ -17,6 +17,9 @@ type Config struct {
 	// Idle is how many instances are kept ready, over all images; 0 means four for
 	// each processor and at least 8. One costs about 300 KiB.
 	Idle int
+	// Operations are the host calls that every program holds. The stand-ins of
+	// prelude files that need no others are then made once and not for each program.
+	Operations []string
 }
 
 // Engine makes images and keeps their instances. It is safe for concurrent use.
@@ -25,6 +28,8 @@ type Engine struct {
 	prelude []prelude.File
 	base    *Image
 	pool    *pool
+
+	operations []string // that every program holds
 }
 
 // Open compiles the guest, or finds it compiled, and boots it. A second Open in
@@ -42,7 +47,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{machine: m, prelude: files, pool: newPool(m, idle)}
+	e := &Engine{machine: m, prelude: files, pool: newPool(m, idle), operations: config.Operations}
 	if e.base, err = e.boot(); err != nil {
 		e.pool.close()
 		return nil, err

@@ -44,8 +44,8 @@ type realm struct {
 	stackPointer     uint64
 	layout           layout
 
-	host, primordials                                    value // what prelude files receive
-	source, adopt, enter, later, deliver, tick, describe value // entry points of core.js
+	host, primordials                                             value // what prelude files receive
+	source, adopt, enter, later, arrived, deliver, tick, describe value // entry points of core.js
 }
 
 // Budgets of what runs before there is a call. Generous: exceeding one is a bug
@@ -75,8 +75,8 @@ const stackMargin = 32 << 10
 // else in memory.
 var bootTime = time.UnixMilli(1_000_000_212_577)
 
-// boot makes the base image: QuickJS started, the prelude that needs no host
-// calls evaluated.
+// boot makes the base image: QuickJS started, the ground of the prelude evaluated
+// and stand-ins for what every program has besides.
 func (e *Engine) boot() (*Image, error) {
 	i, err := e.machine.newInstance(nil, guest.StackHigh&^(wasmPage-1)+2*wasmPage, DefaultLimits.Memory)
 	if err != nil {
@@ -87,7 +87,11 @@ func (e *Engine) boot() (*Image, error) {
 	if err := i.boot(ground); err != nil {
 		return nil, fmt.Errorf("jsengine: boot: %w", err)
 	}
-	base := e.take(i, nil)
+	base := &Image{engine: e}
+	if base.later, err = i.wait(nil, prelude.Waiting(prelude.Granted(e.prelude, e.operations))); err != nil {
+		return nil, fmt.Errorf("jsengine: boot: %w", err)
+	}
+	base.record(i, nil)
 	// Where the system has no such files, every instance has all of its pages.
 	base.pages.shared, _ = share(base.pages)
 	return base, nil
@@ -171,7 +175,7 @@ func (i *instance) evaluatePrelude(files []prelude.File) error {
 func (i *instance) adoptCore(core value) {
 	r := &i.realm
 	for name, entry := range map[string]*value{
-		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "enter": &r.enter, "later": &r.later, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe,
+		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "enter": &r.enter, "later": &r.later, "arrived": &r.arrived, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe,
 	} {
 		if l, ok := i.lend([]byte(name)); ok {
 			*entry = value(i.invoke(fnGetProperty, i.realm.context, uint64(core), uint64(l.at)))
@@ -199,7 +203,8 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	defer i.close()
 	i.memory.limit = DefaultLimits.Memory
 	i.build(bootStatements, bootFuel)
-	later, err := i.furnish(prelude.Granted(e.prelude, p.Operations), p.Body)
+	operations := append(slices.Clone(p.Operations), e.operations...)
+	later, err := i.furnish(prelude.Granted(e.prelude, operations), p.Body, e.base.later)
 	if err != nil {
 		return nil, fmt.Errorf("jsengine: prelude: %w", err)
 	}
@@ -209,24 +214,23 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	if failure != nil {
 		return nil, failure
 	}
-	image := e.take(i, e.base)
-	image.file, image.prefix, image.later = p.File, prefix, later
+	image := &Image{engine: e, file: p.File, prefix: prefix, later: later}
+	image.record(i, e.base)
 	return image, nil
 }
 
-// take records an instance's memory as an image.
-func (e *Engine) take(i *instance, base *Image) *Image {
+// record takes an instance's memory as the image's.
+func (image *Image) record(i *instance, base *Image) {
 	i.invoke(fnRunGC, i.realm.runtime)
 	i.invoke(fnSetGCThreshold, i.realm.runtime, gcThreshold)
 	empty := i.wipe()
-	image := &Image{engine: e, realm: i.realm}
+	image.realm = i.realm
 	var basePages *pages
 	if base != nil {
 		basePages = base.pages
 	}
 	image.pages = takePages(i.memory.space[:i.memory.size], basePages, empty)
 	image.pages.plan(int(i.realm.stackPointer))
-	return image
 }
 
 // wipe clears what earlier work has left on the stack and in the free part of

@@ -8,15 +8,32 @@ import (
 )
 
 // furnish evaluates the prelude files that the code mentions and puts stand-ins
-// in the place of the others, which it returns by name.
-func (i *instance) furnish(files []prelude.File, code string) (map[string]prelude.File, error) {
+// in the place of the others, which it returns by name. Those that the base image
+// has are there already.
+func (i *instance) furnish(files []prelude.File, code string, base map[string]prelude.File) (map[string]prelude.File, error) {
 	now, later := prelude.Split(files, code)
+	for _, f := range now {
+		if _, stands := base[f.Name]; stands {
+			if failure := i.failureOf(i.call(i.realm.arrived, i.newString([]byte(f.Name)))); failure != nil {
+				return nil, failure
+			}
+		}
+	}
 	if err := i.evaluatePrelude(now); err != nil {
 		return nil, err
 	}
+	return i.wait(base, later)
+}
+
+// wait puts stand-ins in the place of files, unless the base has them, and returns
+// all that are waiting.
+func (i *instance) wait(base map[string]prelude.File, later []prelude.File) (map[string]prelude.File, error) {
 	waiting := make(map[string]prelude.File, len(later))
 	for _, f := range later {
 		waiting[f.Name] = f
+		if _, stands := base[f.Name]; stands {
+			continue
+		}
 		placed := i.call(i.realm.later, i.newString([]byte(f.Name)), i.newString([]byte(strings.Join(f.Installs, " "))), i.newString([]byte(strings.Join(f.After, " "))))
 		if failure := i.failureOf(placed); failure != nil {
 			return nil, failure

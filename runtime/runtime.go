@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime/audit"
@@ -39,6 +40,11 @@ type Runtime struct {
 // Open starts the engine. The first time on a machine it links and compiles the
 // guest, which takes most of a second; later it reads its cache.
 func Open(ctx context.Context, config Config) (*Runtime, error) {
+	always, err := host.Operations(catalog.Posture{})
+	if err != nil {
+		return nil, fmt.Errorf("runtime: %w", err)
+	}
+	config.Engine.Operations = always
 	engine, err := jsengine.Open(ctx, config.Engine)
 	if err != nil {
 		return nil, fmt.Errorf("runtime: %w", err)

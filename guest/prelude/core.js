@@ -5,7 +5,7 @@
 // receives `raw`, the one C function that leaves the guest. It hands back
 //   host         the primitives the other files receive as their first argument
 //   primordials  built-ins captured before any tool code ran: their second argument
-//   source, adopt, enter, deliver, tick, describe: entry points of the engine, never visible to a tool
+//   source, adopt, enter, later, arrived, deliver, tick, describe: entry points of the engine, never visible to a tool
 
 // Codes of raw's first argument; the engine has the same list.
 const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4, LOAD = 5;
@@ -211,6 +211,9 @@ core.later = (file, names, after) => {
     });
   }
 };
+
+// arrived says that a file is evaluated after all, while an image is built: its stand-ins are being replaced.
+core.arrived = (file) => { mapDelete(waiting, file); };
 
 // source is the text of a function.
 core.source = uncurry(Function.prototype.toString);

@@ -84,6 +84,9 @@ func Granted(files []File, operations []string) []File {
 // Ground reports whether the file is part of every image.
 func (f File) Ground() bool { return slices.Contains(ground, f.Name) }
 
+// Waiting are the files that are not part of every image.
+func Waiting(files []File) []File { return slices.DeleteFunc(slices.Clone(files), File.Ground) }
+
 // Split separates files into those that the code mentions, with what must come
 // before them, and those that can wait until they are used. The ground is in
 // neither.
