@@ -61,7 +61,7 @@ type language struct {
 	deeds    starts // patterns of rules that are deeds
 	manners  starts // and of those that are not
 
-	negation, without, slip, hypothetical, detection, example, toolNoun, callVerb, using, toBe, inUse, docWord wordSet
+	negation, without, slip, hypothetical, detection, example, toolNoun, callVerb, using, toBe, passive, inUse, docWord wordSet
 }
 
 // starts says which patterns a token may start.
@@ -208,10 +208,13 @@ func (b *builder) language(rules []rule) *language {
 			}
 		}
 	}
-	l.negation, l.without, l.slip, l.hypothetical = b.set("", "NEG"), b.set("", "WITHOUT"), b.set("", "SLIP"), b.set("", "HYPOTHETICAL")
-	l.detection, l.example, l.toolNoun = b.set("", "DETECT"), b.set("", "EXAMPLE"), b.set("", "TOOLNOUN")
-	l.docWord, l.callVerb = b.set("", "DOCWORD"), b.set("", "CALLING")
-	l.using, l.toBe, l.inUse = b.set("", "USINGVERB"), b.set("", "TOBE"), b.set("", "INUSE")
+	for family, set := range map[string]*wordSet{
+		"NEG": &l.negation, "WITHOUT": &l.without, "SLIP": &l.slip, "HYPOTHETICAL": &l.hypothetical, "DETECT": &l.detection,
+		"EXAMPLE": &l.example, "TOOLNOUN": &l.toolNoun, "CALLING": &l.callVerb, "USINGVERB": &l.using, "TOBE": &l.toBe,
+		"PASSIVE": &l.passive, "INUSE": &l.inUse, "DOCWORD": &l.docWord,
+	} {
+		*set = b.set("", family)
+	}
 	return l
 }
 

@@ -22,9 +22,9 @@ type lexer struct {
 	tokens []token
 	first  int // first token of the open sentence
 	quote  byte
-	quoted int  // tokens since the quotation mark opened
-	solo   bool // the sentence before had one word: text broken up by full stops
-	leet   int  // words that are words only when digits are read as letters
+	quoted int // tokens since the quotation mark opened
+	stop   int // tokens before the last full stop
+	leet   int // words that are words only when digits are read as letters
 	word   []byte
 }
 
@@ -33,7 +33,7 @@ const maxQuote = 60
 
 // lex returns the tokens of s. The slice is the lexer's and is reused.
 func (x *lexer) lex(s string) []token {
-	x.s, x.tokens, x.first, x.quote, x.solo, x.leet = s, x.tokens[:0], 0, 0, false, 0
+	x.s, x.tokens, x.first, x.quote, x.stop, x.leet = s, x.tokens[:0], 0, 0, 0, 0
 	for i := 0; i < len(s); {
 		c := s[i]
 		switch {
@@ -77,20 +77,13 @@ func (x *lexer) punctuation(c byte) {
 	}
 }
 
-// sentenceEnd closes a sentence, unless full stops stand between single words,
-// which is how a phrase is hidden from whoever looks for it.
+// sentenceEnd closes a sentence, unless the full stop follows a single word:
+// that is how a phrase is hidden from whoever looks for it.
 func (x *lexer) sentenceEnd() {
-	words := len(x.tokens) - x.first
-	if words == 0 {
-		return
+	words := len(x.tokens) - x.stop
+	if x.stop = len(x.tokens); words > 1 {
+		x.endSentence()
 	}
-	if words == 1 && x.solo {
-		return
-	}
-	if x.solo = words == 1; x.solo {
-		return // decided when the next one ends
-	}
-	x.endSentence()
 }
 
 func (x *lexer) endSentence() {
@@ -113,7 +106,6 @@ func (x *lexer) newline(i int) int {
 	}
 	if lines > 1 || j < len(x.s) && strings.IndexByte("-*#|>", x.s[j]) >= 0 {
 		x.endSentence()
-		x.solo = false
 	}
 	return j
 }
@@ -122,7 +114,7 @@ func (x *lexer) quoteMark(c byte, i int) {
 	switch {
 	case x.quote == c:
 		x.quote = 0
-	case x.quote == 0 && (c != '\'' || i == 0 || !isWord(x.s[i-1])):
+	case x.quote == 0 && len(x.tokens) > 0 && (c != '\'' || i == 0 || !isWord(x.s[i-1])):
 		x.quote, x.quoted = c, 0
 	}
 }
@@ -306,7 +298,7 @@ func (x *lexer) pieces(i, end int) {
 			j++
 		}
 	}
-	if x.quote != 0 && len(x.tokens) > from+1 && len(x.tokens) < from+6 {
+	if x.quote != 0 && len(x.tokens) > from+1 && len(x.tokens) < from+6 && !strings.ContainsAny(x.s[i:end], ".:/") && strings.ToUpper(x.s[i:end]) != x.s[i:end] {
 		// One name, not several words.
 		x.tokens[from].end = int32(end)
 		x.tokens[from].word, x.tokens[from].flags = 0, flagIdent|flagQuoted

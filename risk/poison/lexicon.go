@@ -9,7 +9,7 @@ var lexicon = []struct{ name, verbs, words string }{
 		avoid avoids refrain without no nobody none
 		nunca jamas sin pas jamais aucun aucune sans ne nicht nie niemals kein keine keinen ohne nao sem non mai senza
 		не никогда нельзя без jangan tidak tanpa nie niet nooit zonder asla inte aldrig khong
-		不要 不得 请勿 請勿 切勿 勿 别 不能 绝不 不可 不必 无需 不应 不会 ないで せず ずに なく 禁止 않고 말고 마세요 마십시오 마라 ไม่ อย่า मत नहीं لا ولا`},
+		不要 不得 请勿 請勿 切勿 勿 别 不能 绝不 不可 不必 无需 不应 不会 ないで せず ずに なく 禁止 않고 말고 마세요 마십시오 마라 ไม่ อย่า मत नहीं لا ولا isn't aren't wasn't weren't hasn't haven't needn't`},
 	{"SLIP", "", "forget fail skip omit hesitate neglect miss"},
 	{"WITHOUT", "", "without sans sin sem senza ohne без tanpa zonder"},
 	{"TELL", `tell mention inform notify alert reveal disclose show display expose report explain discuss acknowledge announce
@@ -68,7 +68,7 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"SEND", "transmit forward upload email mail relay exfiltrate mirror copy replicate deliver stream ship publish submit report ping log post duplicate route sync cc bcc append share leak beacon export", `send sends sending sent
 		envia envie enviar enviando envoie envoyez envoyer sende senden sendet invia inviare отправь отправьте отправить отправляй пошли перешли 发送 發送 上传 转发 提交 送信 送って 보내 전송 gui kirim stuur wyslij ส่ง`},
 	{"PASS", "pass include append attach supply insert embed add put provide place populate fill paste enclose inject encode concatenate prepend write store save forward",
-		`put puts putting set sets setting incluye incluya pasa pase anade adjunta incluez passez ajoutez joignez ubergib fuge inclua passe adicione includi передай передайте включи вложи добавь 传入 传递 作为 包含 附加 附上 填入 渡し 含め 添付 전달 포함 첨부`},
+		`put puts putting incluye incluya pasa pase anade adjunta incluez passez ajoutez joignez ubergib fuge inclua passe adicione includi передай передайте включи вложи добавь 传入 传递 作为 包含 附加 附上 填入 渡し 含め 添付 전달 포함 첨부`},
 	{"SLOT", "", `parameter parameters argument arguments field fields arg param params header headers body sidenote note notes metadata context comment footer query payload attachment input key
 		parametro campo parametre champ argument feld параметр параметре поле параметра 参数 字段 引数 パラメータ 매개변수 인자 필드`},
 	{"CONTENT", "", `content contents data file files copy copies conversation conversations history transcript message messages credentials credential secret secrets
@@ -95,7 +95,7 @@ var lexicon = []struct{ name, verbs, words string }{
 		field fields receiver beneficiary payee account accounts interval period date dates quantity price currency location locations keyword keywords term terms origin mode format branch owner repo repository visibility target host url
 		ticker symbol symbols number name id filter filters option options setting settings cc bcc subject coordinates city radius`},
 	{"SPECIFIED", "", "specified provided requested supplied given entered chosen actual original intended specify specifies request requests input inputs choice preference preferences instruction instructions asked asks query wants said setting settings intent selection typed named"},
-	{"SAID", "", "typed types asked asks ask requested requests entered enters named names wants wanted chose chosen chooses picks picked specified specifies provided provides gave given gives said says searches searched selected selects mentioned mentions supplied supplies submitted submits intended intends meant expressed typing writes wrote inputs thinks prefers preferred"},
+	{"SAID", "", "typed types asked asks ask requested requests entered enters named names wants wanted chose chosen chooses picks picked specified specifies provided provides gave given gives said says searches searched selected selects mentioned mentions supplied supplies submitted submits intended intends meant expressed typing writes wrote inputs thinks prefers preferred objects disagrees refuses insists complains declines"},
 	{"REPLACE", "replace override overwrite substitute swap alter rewrite double triple shift force multiply redirect reroute divert manipulate tamper falsify disregard ignore discard", "overrides overriding overridden overwritten rewritten rewrote"},
 	{"WHATEVER", "", "whatever whichever wherever whomever whoever"},
 	{"REGARDLESS", "", "regardless irrespective ignoring overriding disregarding notwithstanding despite whatever whichever"},
@@ -108,7 +108,7 @@ var lexicon = []struct{ name, verbs, words string }{
 
 	{"TOOLNOUN", "", "tool tools function functions plugin plugins skill skills server servers api endpoint herramienta outil werkzeug ferramenta strumento инструмент 工具 ツール 도구"},
 	{"OTHER", "", "other another any all every remaining others alternative existing available installed otra otras autre autres andere andere outra altri другие другой 其他 其它 任何 他の 다른"},
-	{"UPGRADED", "", "upgraded updated enhanced deprecated replaced modified redirected optimized optimised compromised disabled insecure unsafe obsolete superseded integrated migrated reconfigured improved overridden unavailable broken vulnerable patched extended altered configured rerouted routed changed restricted outdated unreliable untrusted retired malfunctioning optimised improved extended moved corrupted corrupts phased discontinued revised rewritten refreshed streamlined hardened adapted tuned adjusted switched"},
+	{"UPGRADED", "", "upgraded updated enhanced modified redirected optimized optimised compromised insecure unsafe integrated reconfigured improved overridden vulnerable patched extended altered configured rerouted routed changed restricted unreliable untrusted optimised improved extended corrupted corrupts revised rewritten refreshed streamlined hardened adapted tuned adjusted switched"},
 	{"BEHAVE", "", "now automatically will should must always requires behaves defaults includes applies enables sends routes uses adds sets converts redirects returns first has is"},
 	{"AFFECT", "affect influence alter modify govern control override intercept change", ""},
 	{"BEHAVIOUR", "", "behavior behaviour behaviors functionality operation operations usage calls invocations output outputs results rules parameters workflow workflows"},
@@ -118,7 +118,7 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"ANNOUNCE", "", `update alert notice requirement requirements optimization optimisation enhancement maintenance protocol override directive instruction instructions advisory mode check validation policy
 		upgrade bypass order mandate patch initialization command verification notification message prompt rule procedure access sync synchronization diagnostics monitoring measure measures warning configuration setup feature integration improvement assurance tip promotion compliance audit security prerequisite step action tuning window control extension migration normalization normalisation enforcement integration hygiene standard standards mandatory note reminder authorization consistency handling reconciliation synchronisation preparation initialisation hardening retention logging telemetry processing management required directives context state workflow shield enrichment compatibility layer gate rule routing triage capacity synchronization continuous rule restriction restrictions mode enabled check backup logging`},
 	{"REASON", "", "reasons purposes purpose compliance integrity sake requirements"},
-	{"CEREMONY", "", `authorization authorisation access compliance regulatory regulation regulations audit auditing security validation verification authentication governance integrity diagnostic diagnostics telemetry analytics logging tracking optimization optimisation performance
+	{"CEREMONY", "", `authorization authorisation compliance regulatory regulation regulations audit auditing security validation verification authentication governance integrity diagnostic diagnostics telemetry analytics logging tracking optimization optimisation performance
 		consistency assurance monitoring hygiene gdpr hipaa sox pci quality accuracy legal safety proxying troubleshooting maintenance identity privacy reliability standardization protection fraud licensing licence license caching latency availability redundancy resilience deduplication synchronization synchronisation synchronise calibration certification traceability accountability transparency freshness stability efficiency speed correctness precision completeness experience`},
 	{"RESTRICTED", "", "restricted suspended unavailable blocked locked disabled offline frozen limited maintenance paused down deprecated delisted nonexistent nothing removed closed embargoed prohibited forbidden"},
 	{"PENDING", "", "pending due until audit review maintenance investigation upgrade outage pending under awaiting review approval legal"},
@@ -139,6 +139,7 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"USINGVERB", "", "use uses using run running"},
 	{"CALLING", "", "call calls calling invoke invokes invoking execute executes executing trigger triggers"},
 	{"TOBE", "", "is are was were gets get has have been being"},
+	{"PASSIVE", "", "is are was were"},
 	{"INUSE", "", "called used invoked executed triggered run available present installed enabled loaded"},
 	{"DOCWORD", "", `use usage used using example examples return returns returned args arguments argument parameter parameters params required optional note notes tip tips when not important guidelines
 		format formats output outputs input inputs operations operation supported limits limit errors error response responses query queries syntax rules best practices practice how to what why for and or the this tool tools

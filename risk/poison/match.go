@@ -84,6 +84,9 @@ func (l *language) holds(tokens []token, s signal) bool {
 	if l.without.has(tokens[s.first].word) {
 		reach = mentionReach // "never merge without asking" asks for what it seems to deny
 	}
+	if (r.group == sensitive || r.group == exfil) && s.first > 0 && l.passive.has(tokens[s.first-1].word) {
+		return false // "credentials are read from": how it works, not what to do
+	}
 	detects, examples, quoted := false, false, true
 	for i := s.first; i <= s.last; i++ {
 		quoted = quoted && tokens[i].flags&flagQuoted != 0

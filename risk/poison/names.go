@@ -141,7 +141,7 @@ func (l *language) resolve(view string, tokens []token, s *scanner) {
 		if t.flags&(flagCaps|flagColon) == flagCaps|flagColon && l.isHeading(tokens, i) {
 			t.flags |= flagHeading
 		}
-		if t.flags&(flagIdent|flagQuoted) == 0 {
+		if t.flags&(flagIdent|flagQuoted) == 0 || isKey(view, int(t.end)) {
 			continue
 		}
 		beside := l.besideTool(tokens, i)
@@ -156,6 +156,16 @@ func (l *language) resolve(view string, tokens []token, s *scanner) {
 			}
 		}
 	}
+}
+
+// isKey reports whether what ends at i is a key and its value follows: limit=10,
+// "limit": 10.
+func isKey(view string, i int) bool {
+	if i < len(view) && strings.IndexByte("\"'`", view[i]) >= 0 {
+		i++
+		return i < len(view) && view[i] == ':'
+	}
+	return i < len(view) && view[i] == '='
 }
 
 // besideTool reports whether the words around token i speak of it as of a tool:
@@ -183,7 +193,7 @@ func (l *language) isHeading(tokens []token, i int) bool {
 var effects = map[string]bool{
 	"delete": true, "remove": true, "drop": true, "purge": true, "wipe": true, "transfer": true, "send": true, "post": true, "tweet": true, "email": true,
 	"pay": true, "close": true, "merge": true, "star": true, "follow": true, "subscribe": true, "exec": true, "execute": true, "shell": true, "write": true,
-	"grant": true, "invite": true, "upload": true, "publish": true, "share": true, "withdraw": true, "buy": true, "order": true, "collaborator": true,
+	"grant": true, "invite": true, "upload": true, "publish": true, "share": true, "withdraw": true, "buy": true, "collaborator": true,
 	"install": true, "overwrite": true, "revoke": true, "disable": true, "forward": true, "push": true,
 }
 
