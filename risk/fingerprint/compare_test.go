@@ -80,6 +80,17 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+func TestCompareWantsTwoDefinitions(t *testing.T) {
+	for _, bad := range []string{"", "[]", "null", `{"a":`, "{\"a\":\"\xff\"}"} {
+		if d, err := Compare([]byte(bad), []byte(base), nil); err == nil || !strings.HasPrefix(err.Error(), "before: ") {
+			t.Errorf("%q before: %+v, %v", bad, d, err)
+		}
+		if d, err := Compare([]byte(base), []byte(bad), nil); err == nil || !strings.HasPrefix(err.Error(), "after: ") {
+			t.Errorf("%q after: %+v, %v", bad, d, err)
+		}
+	}
+}
+
 func TestPlacesAreJSONPointers(t *testing.T) {
 	const before = `{"inputSchema":{"properties":{"a/b~c":{"anyOf":[{},{"items":{"maximum":1}}]}}}}`
 	got, err := Compare([]byte(before), []byte(strings.Replace(before, "1", "2", 1)), nil)

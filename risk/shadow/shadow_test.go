@@ -83,6 +83,7 @@ func TestAliasesAcrossCompositions(t *testing.T) {
 		{"the same", "web_search", true, []string{"R1"}},
 		{"the same, but disabled", "web_search", false, nil},
 		{"another case", "Web_Search", true, []string{"R4"}},
+		{"another case, but disabled", "Web_Search", false, nil},
 		{"another separator", "web-search", true, []string{"R4"}},
 		{"no separator", "websearch", true, []string{"R4"}},
 		{"a Cyrillic letter", "web_sеarch", true, []string{"R4"}},
@@ -97,6 +98,10 @@ func TestAliasesAcrossCompositions(t *testing.T) {
 				t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
 			}
 		}
+	}
+	crowd := []Composition{a, {"b", true, []Member{{Server: "s2", Tool: "u", Alias: "web_search"}}}, {"c", true, []Member{{Server: "s3", Tool: "v", Alias: "websearch"}}}}
+	if got := rules(Check(mcp.Default, crowd, "a")); !slices.Equal(got, []string{"R1", "R4"}) {
+		t.Errorf("the same alias twice hides a similar one: %v", got)
 	}
 	twice := one(Member{Server: "s", Tool: "t", Alias: "x"}, Member{Server: "s", Tool: "u", Alias: "x"})
 	if got := Check(mcp.Reference, twice, "c"); len(got) != 2 || got[0].Rule != AliasCollision {
