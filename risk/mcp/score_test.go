@@ -63,6 +63,9 @@ func TestUnratedIsNotSafe(t *testing.T) {
 	if got := Aggregate(Default, []Level{L1, Unrated}); got.Within(L5) {
 		t.Errorf("a composition with an unrated member passes as %v", got)
 	}
+	if got := Aggregate(Reference, []Level{L1, Unrated, L2}); got != L2 {
+		t.Errorf("the reference skips an unrated member, but says %v", got)
+	}
 	if got := Aggregate(Default, nil); got != L0 {
 		t.Errorf("an empty composition is %v", got)
 	}
