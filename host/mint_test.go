@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -16,6 +18,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host/files"
+	"github.com/glovebox-run/glovebox/internal/dnstest"
 )
 
 // granted is written by hand: what each field of a posture grants, by the value
@@ -349,5 +352,48 @@ func TestOverlappingCalls(t *testing.T) {
 	}
 	if want := int64(done.Calls - done.Failed); bytes != want {
 		t.Errorf("%d bytes appended by %d calls", bytes, want)
+	}
+}
+
+// A DNS server changes its answers while calls run. Every request goes to the
+// public address or nowhere.
+func TestRebindingWhileCallsRun(t *testing.T) {
+	public, private := netip.MustParseAddr("9.9.9.9"), netip.MustParseAddr("169.254.169.254")
+	dns := dnstest.Start(t, func(_ string, n int64) dnstest.Answer {
+		switch n % 5 {
+		case 0:
+			return dnstest.Answer{Addrs: []netip.Addr{private}}
+		case 1:
+			return dnstest.Answer{Addrs: []netip.Addr{public, private}}
+		case 2:
+			return dnstest.Answer{Missing: true}
+		}
+		return dnstest.Answer{Addrs: []netip.Addr{public}}
+	})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }))
+	defer server.Close()
+	w := World{Resolve: dns.Resolve, Dial: func(ctx context.Context, network string, to netip.AddrPort) (net.Conn, error) {
+		if to.Addr() != public {
+			t.Errorf("dialled %v", to)
+		}
+		var d net.Dialer
+		return d.DialContext(ctx, network, server.Listener.Addr().String())
+	}}
+	g := mint(t, catalog.Posture{Network: catalog.NetworkAllowlist, Hosts: []string{"*.example"}}, w)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 25 {
+				_, _, err := g.Table().Call(t.Context(), "http.fetch", []byte(`{"url":"http://flips.example/"}`), nil)
+				if r := reasonOf(err); err != nil && r != "resolved-private-ip" && r != "dns-resolution-failed" {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	fetches, blocked := g.Transcript().Operations["http.fetch"], g.Transcript().Blocked[Block{"fetch", "resolved-private-ip"}]
+	if fetches.Calls != 100 || fetches.Failed == 100 || blocked == 0 {
+		t.Errorf("%+v, %d blocked: the test shows nothing", fetches, blocked)
 	}
 }

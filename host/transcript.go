@@ -15,7 +15,7 @@ import (
 type Transcript struct {
 	Operations map[string]Usage `json:"operations"`
 	// Blocked counts refusals of kind SECURITY, the sandbox.guard.blocked metric.
-	Blocked map[Block]int `json:"-"`
+	Blocked map[Block]int `json:"blocked,omitempty"`
 	// Hosts are the hosts that requests were sent to, sorted.
 	Hosts []string `json:"hosts,omitempty"`
 	// Calls are the first calls in the order in which they ended.
@@ -36,6 +36,11 @@ type Block struct {
 	Category string // "fs", "fetch"
 	Reason   string
 }
+
+func (b Block) String() string { return b.Category + "/" + b.Reason }
+
+// MarshalText makes a Block a key of a JSON object.
+func (b Block) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // CallRecord is one call.
 type CallRecord struct {

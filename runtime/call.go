@@ -48,6 +48,8 @@ type Result struct {
 	LogsDropped int // lines over the limit
 	Usage       jsengine.Usage
 	HostCalls   map[string]host.Usage
+	Blocked     map[host.Block]int // what the guards stopped
+	Hosts       []string           // the hosts that requests were sent to
 	// Warnings are arguments that no parameter declares.
 	Warnings catalog.Problems
 	Failure  *Failure // nil when the tool returned
@@ -146,7 +148,8 @@ func (c *call) run(ctx context.Context) *Failure {
 	}
 	defer func() {
 		grants.Close()
-		c.out.HostCalls = grants.Transcript().Operations
+		asked := grants.Transcript()
+		c.out.HostCalls, c.out.Blocked, c.out.Hosts = asked.Operations, asked.Blocked, asked.Hosts
 	}()
 	image, err := t.compiled(ctx, grants.Table().Operations())
 	if err != nil {
@@ -229,6 +232,9 @@ func (c *call) mask() {
 		for i := range f.Problems {
 			f.Problems[i].Message = m.String(f.Problems[i].Message)
 		}
+	}
+	for i := range out.Hosts {
+		out.Hosts[i] = m.String(out.Hosts[i])
 	}
 	for i := range out.Warnings {
 		out.Warnings[i].Message = m.String(out.Warnings[i].Message)

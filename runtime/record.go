@@ -44,6 +44,13 @@ func (c *call) record(started time.Time) error {
 		}
 		r.HostCalls[op] = audit.HostCallSum{Calls: u.Calls, Failed: u.Failed, BytesOut: uint64(u.BytesIn), BytesIn: uint64(u.BytesOut)}
 	}
+	for block, n := range out.Blocked {
+		if r.Blocked == nil {
+			r.Blocked = map[string]int{}
+		}
+		r.Blocked[block.String()] = n
+	}
+	r.Hosts = out.Hosts
 	_, err = log.Append(r)
 	return err
 }

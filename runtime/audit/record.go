@@ -36,7 +36,11 @@ type Record struct {
 	Statements  uint64                 `json:"statements"`
 	PeakMemory  uint64                 `json:"peakMemory"` // bytes
 	HostCalls   map[string]HostCallSum `json:"hostCalls,omitempty"`
-	Redactions  json.RawMessage        `json:"redactions,omitempty"`
+	// Blocked counts what a guard of the sandbox stopped, by category/reason.
+	Blocked map[string]int `json:"blocked,omitempty"`
+	// Hosts are the hosts that requests were sent to.
+	Hosts      []string        `json:"hosts,omitempty"`
+	Redactions json.RawMessage `json:"redactions,omitempty"`
 }
 
 // Cause says why an invocation did not end well. Message is the private cause:
