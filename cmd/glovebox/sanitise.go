@@ -21,8 +21,8 @@ import (
 const longestLine = 2*egress.DefaultMaxBytes + 1<<20
 
 type sanitiseFlags struct {
-	format, policy, tool string
-	isError, report      bool
+	format, policy, gitleaks, tool string
+	isError, report                bool
 }
 
 func newSanitise() *cobra.Command {
@@ -45,6 +45,7 @@ came, in UTF-8.`,
 	}
 	cmd.Flags().StringVar(&flags.format, "format", "text", "what comes in: text, json or jsonl")
 	cmd.Flags().StringVar(&flags.policy, "policy", "", "policy and further rules, a YAML `FILE`")
+	cmd.Flags().StringVar(&flags.gitleaks, "gitleaks", "", "further rules, a gitleaks rule `FILE` (TOML)")
 	cmd.Flags().StringVar(&flags.tool, "tool", "", "the tool whose part of the policy counts, by `NAME`")
 	cmd.Flags().BoolVar(&flags.isError, "error", false, "treat the text as an error: paths and stack frames are redacted")
 	cmd.Flags().BoolVar(&flags.report, "report", false, "write what was found to stderr, as one JSON object a line")
@@ -52,7 +53,7 @@ came, in UTF-8.`,
 }
 
 func sanitise(cmd *cobra.Command, flags sanitiseFlags) error {
-	cleaner, err := newCleaner(flags.policy)
+	cleaner, err := newCleaner(flags.policy, flags.gitleaks, cmd.ErrOrStderr())
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -81,7 +82,7 @@ func sanitise(cmd *cobra.Command, flags sanitiseFlags) error {
 	return errors.Join(err, out.Flush())
 }
 
-func newCleaner(policyFile string) (*egress.Sanitiser, error) {
+func newCleaner(policyFile, gitleaksFile string, stderr io.Writer) (*egress.Sanitiser, error) {
 	config := egress.Config{Policy: egress.DefaultPolicy()}
 	if policyFile != "" {
 		text, err := os.ReadFile(policyFile)
@@ -91,6 +92,20 @@ func newCleaner(policyFile string) (*egress.Sanitiser, error) {
 		if config, err = egress.ParseConfig(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", policyFile, err)
 		}
+	}
+	if gitleaksFile != "" {
+		text, err := os.ReadFile(gitleaksFile)
+		if err != nil {
+			return nil, err
+		}
+		list, skipped, err := rules.ImportGitleaks(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", gitleaksFile, err)
+		}
+		for _, s := range skipped {
+			fmt.Fprintf(stderr, "glovebox: %s: rule %s is not used: %s\n", gitleaksFile, s.ID, s.Reason)
+		}
+		config.Rules = append(config.Rules, list...)
 	}
 	engine, err := egress.NewEngine(append(rules.Builtin(), config.Rules...))
 	if err != nil {

@@ -165,7 +165,7 @@ func Benign(random *rand.Rand, each int) []Sample {
 	var list []Sample
 	for i, l := range likenesses {
 		for n := range each {
-			text := fill(random, l.text)
+			text := Fill(random, l.text)
 			if strings.Contains(text, "%s") {
 				text = strings.Replace(text, "%s", base64.StdEncoding.EncodeToString([]byte(fmt.Sprintf("Meeting notes %d: we talked about the roadmap and agreed on dates.", n))), 1)
 			}
@@ -178,9 +178,9 @@ func Benign(random *rand.Rand, each int) []Sample {
 	return list
 }
 
-// fill draws every {expr} that ends a class with a count, a lone class, or an
+// Fill draws every {expr} that ends a class with a count, a lone class, or an
 // alternative spelt out; other braces are part of the text.
-func fill(random *rand.Rand, text string) string {
+func Fill(random *rand.Rand, text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
 		if text[i] == '{' && i+1 < len(text) && (text[i+1] == '[' && classEnds(text[i+1:]) || strings.HasPrefix(text[i+1:], "01[") || strings.HasPrefix(text[i+1:], "2[")) {

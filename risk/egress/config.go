@@ -110,14 +110,20 @@ func actions(classes map[rules.Class]Action, byRule map[string]Action, className
 		classes[class] = a
 	}
 	for id, word := range ruleNames {
-		if !ids[id] {
+		targets := rules.ByLabel(id)
+		if ids[id] {
+			targets = []string{id}
+		}
+		if len(targets) == 0 {
 			return fmt.Errorf("%srules: there is no rule %q", where, id)
 		}
 		a, err := ParseAction(word)
 		if err != nil {
 			return fmt.Errorf("%srules: %s: %w", where, id, err)
 		}
-		byRule[id] = a
+		for _, target := range targets {
+			byRule[target] = a
+		}
 	}
 	return nil
 }

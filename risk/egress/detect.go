@@ -44,8 +44,8 @@ func (s *scan) uri(start, end int) {
 			return // another URI begins before this one has a host
 		case c <= ' ' || c == '"' || c == '\'' || c == '<' || c == '>' || c == '`' || c == '\\' || (c == '/' || c == '?' || c == '#' || c == ')' || c == ',') && at >= 0:
 			limit = i
-		case c == '/' && colon < 0:
-			limit = i
+		case c == '/' && (colon < 0 || at < 0 && digitsOnly(s.text[colon+1:i])):
+			limit = i // a path begins; what comes before is a host and perhaps a port
 		case c == '?' || c == '&':
 			limit = i
 		}

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type Engine struct {
 type compiled struct {
 	rules.Rule
 	pattern *pattern.Pattern // nil for what only a detector finds
+	regexp  *regexp.Regexp   // of an imported rule
 }
 
 // use says what to do where a string of the automaton occurs.
@@ -39,6 +41,7 @@ const (
 	roleToken  role = iota // part of a token
 	roleWord               // the name of a vendor: its value may follow
 	roleName               // part of the name of a secret: the value may follow
+	roleRegexp             // a keyword of an imported rule
 	roleDetect             // something that a detector looks at
 )
 
@@ -69,6 +72,16 @@ func NewEngine(list []rules.Rule) (*Engine, error) {
 		}
 		if c.Class == "" {
 			c.Class = rules.Credential
+		}
+		if r.Regexp != "" {
+			re, err := regexp.Compile(r.Regexp)
+			if err != nil {
+				return nil, fmt.Errorf("rule %q: %w", r.ID, err)
+			}
+			c.regexp = re
+			for _, w := range r.Words {
+				add(w, use{role: roleRegexp, rule: i})
+			}
 		}
 		if r.Pattern != "" {
 			p, err := pattern.Compile(r.Pattern)
@@ -120,6 +133,7 @@ type scan struct {
 
 	// Detectors that read ahead leave the place up to which they have read, so
 	// that no text makes them read the same bytes from many places.
+	importedDone                                          map[int]int // by rule
 	nameDone, cookieDone, keyDone, curlDone, manifestDone int
 }
 
@@ -140,6 +154,10 @@ func (s *scan) run() {
 				case roleWord:
 					if !s.tokensOnly {
 						s.vendor(u.rule, start, end)
+					}
+				case roleRegexp:
+					if !s.tokensOnly {
+						s.imported(u.rule, start, end)
 					}
 				case roleName:
 					if !s.tokensOnly {

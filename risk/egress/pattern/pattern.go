@@ -108,6 +108,9 @@ func (p *Pattern) Literals() []string {
 // (in either case) at position at.
 func (p *Pattern) Around(text []byte, spelling, at int, runs *Runs) (start, end int, ok bool) {
 	s := &p.sequences[spelling]
+	if s.anchor < 0 || at >= len(text) {
+		return 0, 0, false
+	}
 	start, ok = s.backward(text, at)
 	if !ok || word[text[start]] && !startsToken(text, start) {
 		return 0, 0, false

@@ -6,7 +6,10 @@
 // regular expressions. The package describes formats; it does not search texts.
 package rules
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+)
 
 // Class says what kind of thing a rule finds; a policy acts on it.
 type Class string
@@ -42,6 +45,13 @@ type Rule struct {
 	// Entropy is the least Shannon entropy of the token in bits per character; 0
 	// means the engine's own floor.
 	Entropy float64
+	// Regexp is an imported rule's expression. It is searched near the words alone;
+	// Group is the part of it that is the value, 0 the first that took part.
+	Regexp     string
+	Group      int
+	AllowMatch []*regexp.Regexp // matches that count for nothing
+	AllowValue []*regexp.Regexp // values that do
+	AllowWords []string         // parts of such values, in lower case
 	// Examples that must and must not match; Load asks for two of each.
 	Match, Ignore []string
 }
