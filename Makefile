@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: build run test check race oracle bench golden fuzz clean eval-poisoning
+.PHONY: build run test check race oracle bench golden fuzz clean eval-poisoning eval-sanitise
 
 BIN := bin/glovebox
 
@@ -38,6 +38,14 @@ oracle:
 CORPUS ?= risk/poison/testdata/own.jsonl
 eval-poisoning:
 	@go run ./internal/eval/poisoning $(if $(V),-v) $(CORPUS)
+
+# What the sanitiser finds of formats, evasions and benign texts, on material made
+# at run time, and beside gitleaks (a module of its own that brings 200 others).
+eval-sanitise:
+	@go test -count=1 -v -run 'TestEvaluation' ./risk/egress | grep -E 'texts|missed|benign ' || true
+	@go test -run xxx -bench 'Sanitiser|Masker' -benchtime 1s ./risk/egress | grep -E 'MB/s|p99'
+	@cd risk/egress/oracle && go test -count=1 -v . | grep -E 'gitleaks|FAIL' || true
+	@cd risk/egress/oracle && go test -run xxx -bench . -benchtime 5x . | grep times
 
 clean:
 	rm -rf bin

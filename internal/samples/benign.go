@@ -166,9 +166,8 @@ func Benign(random *rand.Rand, each int) []Sample {
 	for i, l := range likenesses {
 		for n := range each {
 			text := Fill(random, l.text)
-			if strings.Contains(text, "%s") {
-				text = strings.Replace(text, "%s", base64.StdEncoding.EncodeToString([]byte(fmt.Sprintf("Meeting notes %d: we talked about the roadmap and agreed on dates.", n))), 1)
-			}
+			note := fmt.Sprintf("Meeting notes %d: we talked about the roadmap and agreed on dates.", n)
+			text = strings.Replace(text, "%s", base64.StdEncoding.EncodeToString([]byte(note)), 1)
 			if (i+n)%3 == 0 && !strings.HasPrefix(text, "{") {
 				text = JSON(map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}})
 			}

@@ -1,9 +1,27 @@
 // Package egress keeps secrets out of what leaves the process: results, errors,
 // logs and the record.
 //
-// [Masker] replaces values that are known to be secret, in whatever form they
-// are written. [Collect] finds which values those are. It decides nothing about
-// where a text goes and reads no environment: the caller passes both in.
+// There are two engines. [Masker] replaces values that are known to be secret,
+// because the process itself gave them out, in whatever form they are written;
+// [Collect] finds which those are. [Sanitiser] finds what looks like a secret and
+// puts a placeholder in its place; [Engine] is its table of rules made ready,
+// [Policy] what to do about a find, [Session] what makes equal values get equal
+// placeholders. A session takes a masker along, so that one call does both.
 //
-// The package is pure and linear: no input makes it slower per byte than another.
+// [Sanitiser.Message] cleans objects of the Model Context Protocol,
+// [Sanitiser.Bytes] any text or JSON, [PublicFailure] says what a model may know
+// of a failure. Package projection drops what an output schema does not declare.
+//
+// How a text is read, outermost first:
+//
+//	json.go      JSON: member names are context for their values
+//	text.go      prose, and the layers in which a secret can be hidden in it
+//	engine.go    strings that begin something, found in one pass
+//	  pattern/   ... tokens around them, without backtracking
+//	  assign.go  ... names of values, and the value that follows
+//	  detect.go  ... URIs, headers, key blocks, commands
+//	value.go     whether a value is a secret or stands in for one
+//
+// The package is pure and linear: it reads no environment and no clock, and no
+// input makes it slower per byte than another but for a bounded factor.
 package egress

@@ -31,7 +31,6 @@ type use struct {
 	role     role
 	rule     int                   // of roleToken and roleWord
 	spelling int                   // of roleToken
-	offset   int                   // of roleToken: where in the token the string begins
 	detect   func(*scan, int, int) // of roleDetect
 }
 

@@ -1,86 +1,108 @@
 package oracle
 
 import (
-	"encoding/json"
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zricethezav/gitleaks/v8/detect"
 
+	"github.com/glovebox-run/glovebox/internal/samples"
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
-var contexts = []func(random *rand.Rand, s sample) string{
-	func(r *rand.Rand, s sample) string { return "export " + upper(label(r, s)) + "=" + s.value },
-	func(r *rand.Rand, s sample) string { return label(r, s) + ": \"" + s.value + "\"" },
-	func(r *rand.Rand, s sample) string {
-		return "request failed: 401 (" + label(r, s) + "=" + s.value + ")"
-	},
-	func(r *rand.Rand, s sample) string {
-		return "2026-03-01T12:00:00Z INFO client started " + label(r, s) + "=" + s.value + " retries=3"
-	},
-	func(r *rand.Rand, s sample) string { return encode(map[string]any{"ok": true, label(r, s): s.value}) },
-	func(r *rand.Rand, s sample) string {
-		return encode(map[string]any{"content": []any{map[string]any{"type": "text", "text": encode(map[string]any{label(r, s): s.value})}}})
-	},
-	func(r *rand.Rand, s sample) string {
-		return "Config:\n  " + label(r, s) + " = '" + s.value + "'\n  timeout = 3\n"
-	},
-}
+// leastFound is the bar for values drawn from gitleaks' own grammar.
+const leastFound = 0.97
 
-func upper(s string) string { return strings.ToUpper(strings.ReplaceAll(s, "-", "_")) }
-
-func label(r *rand.Rand, s sample) string {
-	if s.name == "" {
-		return []string{"value", "data", "setting", "k"}[r.IntN(4)]
-	}
-	return s.name + []string{"", "_api_key", "_token", "-secret", ".key", "_client_id"}[r.IntN(6)]
-}
-
-func encode(v any) string {
-	b, _ := json.Marshal(v)
-	return string(b)
-}
-
-func TestFormats(t *testing.T) {
-	detector, err := detect.NewDetectorDefaultConfig()
-	if err != nil {
-		t.Fatal(err)
-	}
+func sanitiser(t testing.TB) *egress.Sanitiser {
+	t.Helper()
 	engine, err := egress.NewEngine(rules.Builtin())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := egress.New(engine, egress.DefaultPolicy())
+	return egress.New(engine, egress.DefaultPolicy())
+}
+
+func names(s sample, i int) string {
+	if s.name == "" {
+		return []string{"value", "data", "setting"}[i%3]
+	}
+	return s.name + []string{"", "_api_key", "_token", "-secret", ".key", "_client_id"}[i%6]
+}
+
+// What gitleaks finds and we do not is a list with reasons.
+func TestFormatsOfGitleaks(t *testing.T) {
+	detector, err := detect.NewDetectorDefaultConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sanitiser(t)
 	session := egress.NewSession([]byte("test"), nil)
-	random := rand.New(rand.NewPCG(1, 1))
 	total, ours, theirs := 0, 0, 0
-	missed := map[string]int{}
-	for _, x := range samples(t, detector.Config, 8) {
-		text := contexts[random.IntN(len(contexts))](random, x)
+	for i, x := range draw(detector.Config, 8) {
+		text := samples.Place(i/8+i%8*5, names(x, i), x.value)
 		total++
-		if len(detector.DetectString(text)) > 0 {
+		found := len(detector.DetectString(text)) > 0
+		if found {
 			theirs++
 		}
 		out, _ := s.Text(session, egress.Place{}, text)
-		core := x.value
-		if len(core) > 8 {
-			core = core[len(core)/4 : len(core)*3/4]
-		}
-		if !strings.Contains(out, core) {
+		core := samples.JSON(x.value[len(x.value)/4 : len(x.value)*3/4])
+		if !strings.Contains(out, strings.Trim(core, `"`)) {
 			ours++
-		} else {
-			missed[x.rule]++
-			if missed[x.rule] <= 2 {
-				t.Logf("%s: %s", x.rule, text)
+		} else if missed[x.rule] == "" {
+			t.Logf("%s (gitleaks %v): %s", x.rule, found, text)
+		}
+	}
+	t.Logf("%d values in texts: Glovebox finds %.1f %%, gitleaks %.1f %%", total, 100*float64(ours)/float64(total), 100*float64(theirs)/float64(total))
+	if float64(ours) < leastFound*float64(total) {
+		t.Errorf("fewer than %.0f %%", 100*leastFound)
+	}
+}
+
+// On the main module's material gitleaks is a second opinion about what is a
+// secret: this prints both.
+func TestOwnMaterialForComparison(t *testing.T) {
+	detector, err := detect.NewDetectorDefaultConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name string
+		list []samples.Sample
+	}{
+		{"formats", samples.Formats(seeded(), 3)},
+		{"evasions", samples.Evasions(seeded())},
+		{"benign", samples.Benign(seeded(), 4)},
+	} {
+		n := 0
+		for _, x := range row.list {
+			if len(detector.DetectString(x.Text)) > 0 {
+				n++
 			}
 		}
+		t.Logf("gitleaks on %-8s %5d texts  %5.1f %%", row.name, len(row.list), 100*float64(n)/float64(len(row.list)))
 	}
-	fmt.Printf("%d samples: ours %d (%.1f%%), gitleaks %d (%.1f%%)\n", total, ours, 100*float64(ours)/float64(total), theirs, 100*float64(theirs)/float64(total))
-	for id, n := range missed {
-		fmt.Println(n, id)
+}
+
+// BenchmarkAgainstGitleaks reports how many times as long gitleaks takes for the
+// same body.
+func BenchmarkAgainstGitleaks(b *testing.B) {
+	detector, err := detect.NewDetectorDefaultConfig()
+	if err != nil {
+		b.Fatal(err)
 	}
+	s := sanitiser(b)
+	session := egress.NewSession([]byte("test"), nil)
+	text := body(256 << 10)
+	var ours, theirs time.Duration
+	for b.Loop() {
+		start := time.Now()
+		s.Text(session, egress.Place{}, text)
+		middle := time.Now()
+		detector.DetectString(text)
+		ours, theirs = ours+middle.Sub(start), theirs+time.Since(middle)
+	}
+	b.ReportMetric(float64(theirs)/float64(ours), "times-as-long")
 }

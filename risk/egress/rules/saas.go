@@ -4,7 +4,7 @@ package rules
 var saas = []Rule{
 	{ID: "slack-bot-token", Pattern: `xoxb-[0-9]{8,14}-[A-Za-z0-9-]{10,80}`},
 	{ID: "slack-user-token", Pattern: `xox[pe]-[0-9]{10,13}-[0-9]{10,13}-[0-9]{10,13}-[A-Za-z0-9-]{28,64}`},
-	{ID: "slack-legacy-token", Pattern: `xox[os]-[0-9]{1,20}-[0-9]{1,20}-[0-9]{1,20}-[a-fA-F0-9]{1,64}`},
+	{ID: "slack-legacy-token", Pattern: `xox[os]-[0-9]{1,40}-[0-9]{1,40}-[0-9]{1,40}-[a-fA-F0-9]{1,64}`},
 	{ID: "slack-workspace-token", Pattern: `xox[ar]-(?:[0-9]-)?[0-9A-Za-z]{8,80}`},
 	{ID: "slack-client-token", Pattern: `xoxc-[0-9]{8,14}-[0-9]{8,14}-[0-9]{8,14}-[a-fA-F0-9]{64}`},
 	{ID: "slack-cookie-token", Pattern: `xoxd-[A-Za-z0-9%/+=_-]{40,400}`},
@@ -73,7 +73,7 @@ var saas = []Rule{
 	{ID: "mapbox-token", Pattern: `[sp]k\.eyJ1Ijoi[A-Za-z0-9_-]{20,400}\.[A-Za-z0-9_-]{20,40}`},
 	{ID: "mapbox-public-token", Pattern: `[sp]k\.[a-zA-Z0-9]{60}\.[a-zA-Z0-9]{22}`},
 	{ID: "onesignal-key", Pattern: `os_v2_(?:app|org)_[a-z2-7]{100,112}`},
-	{ID: "okta-token", Pattern: `00[A-Za-z0-9_-]{40}`, Words: []string{"okta", "ssws"}},
+	{ID: "okta-token", Pattern: `00[A-Za-z0-9_=-]{40}`, Words: []string{"okta", "ssws"}},
 	{ID: "workos-key", Pattern: `sk_(?:test|live)_a[A-Za-z0-9]{40,120}`},
 	{ID: "stytch-secret", Pattern: `secret-(?:test|live)-[\w=-]{30,60}`},
 	{ID: "statsig-key", Pattern: `(?:secret|console)-[A-Za-z0-9]{40,50}`, Mixed: true},
