@@ -101,14 +101,6 @@ func ScoreRegistration(p mcp.Profile, raw []byte, catalog []servers.Entry) (mcp.
 	return mcp.PreviewRegistration(p, r.Registration, catalog), nil
 }
 
-// sideFields is one side of a composition: either facts to score or a score that
-// was made before.
-type sideFields struct {
-	Level *mcp.Level `json:"level"`
-	Score int        `json:"score"`
-	Floor *string    `json:"floor"`
-}
-
 // ScoreServer reads a [Server] and scores it.
 func ScoreServer(p mcp.Profile, raw []byte) (mcp.ServerRisk, error) {
 	var r Server
@@ -124,9 +116,9 @@ func ScoreServer(p mcp.Profile, raw []byte) (mcp.ServerRisk, error) {
 //
 // ctx is what is known about a bare definition.
 func ScoreTool(p mcp.Profile, raw []byte, ctx mcp.ToolContext) (mcp.ToolRisk, error) {
-	fields, err := object(raw)
-	if err != nil {
-		return mcp.ToolRisk{}, fmt.Errorf("tool: %w", err)
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return scoreDefinition(p, raw, ctx) // which says what is wrong with it
 	}
 	if definition, ok := fields["tool"]; ok {
 		var r struct {
@@ -205,44 +197,33 @@ func ScoreComposition(p mcp.Profile, raw []byte) (Composition, error) {
 }
 
 // decodeSide fills a score that was made before, or calls score when there is
-// none.
+// none. Of a whole earlier result, what a composition has no use for is skipped.
 func decodeSide(p mcp.Profile, raw []byte, into *mcp.Score, score func() error) error {
 	var known map[string]json.RawMessage
 	if json.Unmarshal(raw, &known) == nil && known["level"] == nil {
 		return score()
 	}
-	var f sideFields
-	if err := strict(raw, &f); err != nil {
+	var f struct {
+		Level mcp.Level       `json:"level"`
+		Score int             `json:"score"`
+		Axes  []mcp.Axis      `json:"axes"`
+		Floor json.RawMessage `json:"floor"` // its id, or all of it
+	}
+	if err := json.Unmarshal(raw, &f); err != nil {
 		return fmt.Errorf("score: %w", err)
 	}
-	*into = mcp.Score{Points: min(max(f.Score, -maxCount), maxCount), Profile: p}
-	if f.Level != nil {
-		into.Level = *f.Level
+	*into = mcp.Score{Level: f.Level, Label: f.Level.Label(), Points: min(max(f.Score, -maxCount), maxCount), Axes: f.Axes, Profile: p}
+	var id string
+	if len(f.Floor) == 0 || json.Unmarshal(f.Floor, &id) == nil {
+		if id != "" {
+			into.Floor = mcp.Floor{ID: id, Short: id, Level: f.Level, Why: "decided when the score was made"}
+		}
+		return nil
 	}
-	if f.Floor != nil {
-		into.Floor = floorNamed(*f.Floor, into.Level)
+	if err := json.Unmarshal(f.Floor, &into.Floor); err != nil || into.Floor.ID == "" {
+		return errors.New("score: the floor is neither an id nor an object with one")
 	}
-	into.Label = into.Level.Label()
 	return nil
-}
-
-// floorNamed turns the stable name of a floor back into one.
-func floorNamed(id string, level mcp.Level) mcp.Floor {
-	if id == "" {
-		return mcp.Floor{}
-	}
-	return mcp.Floor{ID: id, Short: id, Level: level, Why: "decided when the score was made"}
-}
-
-// object reads a JSON object without looking into its fields.
-func object(raw []byte) (map[string]json.RawMessage, error) {
-	var fields map[string]json.RawMessage
-	err := json.Unmarshal(raw, &fields)
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) || err == nil && fields == nil {
-		return nil, errors.New("want a JSON object")
-	}
-	return fields, err
 }
 
 // strict decodes one JSON value and refuses fields it does not know, so that a

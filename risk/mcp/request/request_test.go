@@ -73,6 +73,32 @@ func TestComposingEarlierScores(t *testing.T) {
 	}
 }
 
+// What the verbs server and tool print, compose reads.
+func TestComposingWhatWasPrinted(t *testing.T) {
+	server, err := ScoreServer(mcp.Default, []byte(`{"url":"https://x.example/","user_typed":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, err := ScoreTool(mcp.Default, []byte(definition), mcp.ToolContext{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := json.Marshal(map[string]any{"server": server, "tool": tool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ScoreComposition(mcp.Default, request)
+	want := mcp.Compose(mcp.Default, server, tool)
+	if err != nil || got.Chip() != want.Level.String()+" - "+want.Label+" (no-auth-unknown)" || got.Points != want.Points || !strings.Contains(got.Explain(), "nobody known runs its host") {
+		t.Errorf("%s, %v\n%s", got.Chip(), err, got.Explain())
+	}
+	for _, floor := range []string{`7`, `{}`, `["x"]`} {
+		if _, err := ScoreComposition(mcp.Default, []byte(`{"server":{"level":"L1","floor":`+floor+`},"tool":{"level":"L1"}}`)); err == nil {
+			t.Errorf("the floor %s was read", floor)
+		}
+	}
+}
+
 func TestAListIsAsBadAsItsWorstTool(t *testing.T) {
 	for _, tc := range []struct {
 		list string
