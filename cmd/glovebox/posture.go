@@ -22,6 +22,11 @@ type postureReport struct {
 	Label      string          `json:"label"`
 	Operations []string        `json:"operations"`
 	Globals    []string        `json:"globals"`
+	// Always is what every tool has, whatever it asks for.
+	Always struct {
+		Operations []string `json:"operations"`
+		Globals    []string `json:"globals"`
+	} `json:"always"`
 }
 
 func newPosture() *cobra.Command {
@@ -32,7 +37,8 @@ func newPosture() *cobra.Command {
 		Long: `Print what a tool is granted, and its Risk Level.
 
 The operations are all the calls that can leave the box, the globals what this
-runtime adds to JavaScript for the tool. Both follow from the posture alone.`,
+runtime adds to JavaScript for the tool. Both follow from the posture alone.
+What every tool has, whatever it asks for, is listed apart.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			document, err := readInput(cmd, args[0])
@@ -47,8 +53,8 @@ runtime adds to JavaScript for the tool. Both follow from the posture alone.`,
 			if asJSON {
 				return json.NewEncoder(out).Encode(r)
 			}
-			_, err = fmt.Fprintf(out, "%s\nposture     %v\nlevel       %v %s\noperations  %s\nglobals     %s\n",
-				r.Name, r.Posture, r.Level, r.Label, orNone(r.Operations), orNone(r.Globals))
+			_, err = fmt.Fprintf(out, "%s\nposture     %v\nlevel       %v %s\noperations  %s\nglobals     %s\nand, as every tool:\noperations  %s\nglobals     %s\n",
+				r.Name, r.Posture, r.Level, r.Label, orNone(r.Operations), orNone(r.Globals), orNone(r.Always.Operations), orNone(r.Always.Globals))
 			return err
 		},
 	}
@@ -66,21 +72,43 @@ func examinePosture(document []byte) (r postureReport, err error) {
 		return r, err
 	}
 	level := risk.PostureLevel(posture)
-	r = postureReport{Name: spec.Name(), Posture: posture, Level: level, Label: level.Label(), Operations: []string{}, Globals: []string{}}
-	operations, err := host.Operations(posture)
-	if err != nil {
+	r = postureReport{Name: spec.Name(), Posture: posture, Level: level, Label: level.Label()}
+	if r.Always.Operations, r.Always.Globals, err = granted(catalog.Posture{}); err != nil {
 		return r, err
 	}
-	r.Operations = append(r.Operations, operations...)
+	if r.Operations, r.Globals, err = granted(posture); err != nil {
+		return r, err
+	}
+	r.Operations = without(r.Operations, r.Always.Operations)
+	r.Globals = without(r.Globals, r.Always.Globals)
+	return r, nil
+}
+
+// granted returns the sorted names of the operations and globals of a posture.
+func granted(p catalog.Posture) (operations, globals []string, err error) {
+	if operations, err = host.Operations(p); err != nil {
+		return nil, nil, err
+	}
 	files, err := prelude.Files()
 	if err != nil {
-		return r, err
+		return nil, nil, err
 	}
 	for _, f := range prelude.Granted(files, operations) {
-		r.Globals = append(r.Globals, f.Installs...)
+		globals = append(globals, f.Installs...)
 	}
-	slices.Sort(r.Globals)
-	return r, nil
+	slices.Sort(globals)
+	return operations, globals, nil
+}
+
+// without returns the names that are not in taken, and never nil.
+func without(names, taken []string) []string {
+	left := []string{}
+	for _, name := range names {
+		if !slices.Contains(taken, name) {
+			left = append(left, name)
+		}
+	}
+	return left
 }
 
 func orNone(names []string) string {
