@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: build run test check race oracle bench golden fuzz clean eval-poisoning eval-sanitise
+.PHONY: build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise
 
 BIN := bin/glovebox
 
@@ -32,6 +32,22 @@ golden:
 # its own and needs a C compiler.
 oracle:
 	cd oracle && go vet ./... && go test ./...
+
+# What the sandbox costs, against the peers, in one run: a table, and JSON in
+# bench/out. With node, its engines are measured too; they are installed from
+# the npm registry first. Run it on a machine that does nothing else.
+bench: build bench-peers
+	@if command -v npm >/dev/null; then cd bench/node && npm ci --no-audit --no-fund --silent; fi
+	bench/out/bench -root . -glovebox $(BIN) -qjs bench/out/qjs -out bench/out $$(command -v npm >/dev/null && echo -node)
+
+# A tenth of it, without node: that the benchmark works, not what it says.
+bench-short: build bench-peers
+	bench/out/bench -short -root . -glovebox $(BIN) -qjs bench/out/qjs -out bench/out
+
+.PHONY: bench-peers
+bench-peers:
+	@cd bench && go build -o out/bench .
+	@cd bench/qjs && go build -o ../out/qjs .
 
 # Recall and false positives of the poisoning scanner. CORPUS is one or more JSON
 # Lines files of {id, label, class, counted, server, tool}; V=1 lists the errors.

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/glovebox-run/glovebox/jsengine"
+)
+
+// callerFunc is a host with one function.
+type callerFunc func(op string, text, blob []byte) ([]byte, []byte, error)
+
+func (f callerFunc) Call(_ context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+	return f(op, text, blob)
+}
+
+// hostImage compiles a body that may ask for the workspace: the host call that
+// does least.
+func hostImage(engine *jsengine.Engine, body string) (*jsengine.Image, error) {
+	return engine.Image(context.Background(), jsengine.Program{File: "bench.js", Body: body, Operations: fileOperations})
+}
+
+// fileOperations are those of a tool that may read files.
+var fileOperations = []string{
+	"fs.workspace", "fs.readRoots", "fs.readText", "fs.list", "fs.exists", "fs.stat", "fs.grep", "fs.lineCount", "fs.slice", "fs.cut", "fs.sort", "fs.find", "fs.searchInFiles",
+}
+
+// newInstances holds n calls inside a host call, so that none finds an idle
+// instance, and returns how long each took to get there.
+func newInstances(n int) (sample, error) {
+	engine, err := jsengine.Open(context.Background(), engineConfig(1))
+	if err != nil {
+		return nil, err
+	}
+	defer engine.Close()
+	image, err := hostImage(engine, "safety.fs.workspace(); return null;")
+	if err != nil {
+		return nil, err
+	}
+	arrived, release := make(chan time.Time), make(chan struct{})
+	host := callerFunc(func(string, []byte, []byte) ([]byte, []byte, error) {
+		arrived <- time.Now()
+		<-release
+		return []byte(`"/"`), nil, nil
+	})
+	var s sample
+	var wg sync.WaitGroup
+	var failed atomic.Pointer[jsengine.Failure]
+	for i := range n {
+		start := time.Now()
+		wg.Go(func() {
+			if out := image.Call(context.Background(), jsengine.Call{Caller: host}); out.Failure != nil {
+				failed.Store(out.Failure)
+				select {
+				case arrived <- time.Now():
+				case <-release:
+				}
+			}
+		})
+		took := (<-arrived).Sub(start)
+		if i > 0 { // the first may have found the idle one
+			s = append(s, took)
+		}
+	}
+	close(release)
+	wg.Wait()
+	if f := failed.Load(); f != nil {
+		return nil, f
+	}
+	return s, nil
+}
+
+func measureEngine(o options, r *report) error {
+	if err := measureMemory(r); err != nil {
+		return err
+	}
+	own, err := openGlovebox()
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	tools, err := loadTools(o.root + "/bench/tools")
+	if err != nil {
+		return err
+	}
+	if err := measureGrowth(o, r, own, tools[1]); err != nil {
+		return err
+	}
+	if err := measureThroughput(o, r, own, tools); err != nil {
+		return err
+	}
+	for _, t := range tools {
+		image, err := own.image(t)
+		if err != nil {
+			return err
+		}
+		call := jsengine.Call{Arguments: []byte(t.arguments), Buffer: make([]byte, 0, 1024)}
+		allocations := testing.AllocsPerRun(2000, func() { image.Call(context.Background(), call) })
+		r.bar("Go allocations of a call, "+t.name, allocations, 0, "")
+	}
+	return nil
+}
+
+// measureMemory holds many instances idle and reads what they keep to
+// themselves.
+func measureMemory(r *report) error {
+	const n = 100
+	engine, err := jsengine.Open(context.Background(), engineConfig(n))
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	image, err := hostImage(engine, "safety.fs.workspace(); return [1, 2, 3].map(String);")
+	if err != nil {
+		return err
+	}
+	hold := func(n int) error {
+		release := make(chan struct{})
+		var in, out sync.WaitGroup
+		in.Add(n)
+		host := callerFunc(func(string, []byte, []byte) ([]byte, []byte, error) {
+			in.Done()
+			<-release
+			return []byte(`"/"`), nil, nil
+		})
+		var failed atomic.Pointer[jsengine.Failure]
+		for range n {
+			out.Go(func() {
+				if got := image.Call(context.Background(), jsengine.Call{Caller: host}); got.Failure != nil {
+					failed.Store(got.Failure)
+				}
+			})
+		}
+		in.Wait()
+		close(release)
+		out.Wait()
+		if f := failed.Load(); f != nil {
+			return f
+		}
+		return nil
+	}
+	if err := hold(1); err != nil {
+		return err
+	}
+	before, err := privateMemory()
+	if err != nil {
+		return err
+	}
+	if err := hold(n); err != nil {
+		return err
+	}
+	time.Sleep(200 * time.Millisecond) // until the pool has cleaned them
+	after, err := privateMemory()
+	if err != nil {
+		return err
+	}
+	each := float64(after-before) / (n - 1) / 1024
+	r.Sections = append(r.Sections, section{
+		Title: "Private memory of an idle instance", Columns: []string{"instances", "KiB each"},
+		Rows: [][]string{{fmt.Sprint(n), fmt.Sprintf("%.0f", each)}}, Note: "Private_Dirty of the process, Go's garbage collected on both sides",
+	})
+	r.bar("private memory of an idle instance", each, 320, " KiB")
+	return nil
+}
+
+// privateMemory is the memory in bytes that the process shares with nobody.
+func privateMemory() (int64, error) {
+	debug.FreeOSMemory()
+	f, err := os.Open("/proc/self/smaps_rollup")
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if fields := strings.Fields(lines.Text()); len(fields) == 3 && fields[0] == "Private_Dirty:" {
+			kib, err := strconv.ParseInt(fields[1], 10, 64)
+			return kib * 1024, err
+		}
+	}
+	return 0, errors.New("no Private_Dirty in smaps_rollup")
+}
+
+func measureGrowth(o options, r *report, own *gloveboxPeer, t tool) error {
+	if _, err := own.Fresh(t, o.calls/10); err != nil {
+		return err
+	}
+	before, err := privateMemory()
+	if err != nil {
+		return err
+	}
+	if _, err := own.Fresh(t, o.calls); err != nil {
+		return err
+	}
+	after, err := privateMemory()
+	if err != nil {
+		return err
+	}
+	grown := float64(after-before) / 1024
+	r.Sections = append(r.Sections, section{
+		Title: "Growth", Columns: []string{"calls", "KiB"}, Rows: [][]string{{fmt.Sprint(o.calls), fmt.Sprintf("%.0f", grown)}},
+	})
+	r.bar(fmt.Sprintf("growth over %d calls", o.calls), grown, 1024, " KiB")
+	return nil
+}
+
+func measureThroughput(o options, r *report, own *gloveboxPeer, tools []tool) error {
+	s := section{Title: "Calls a second", Columns: []string{"tool", "1 goroutine", "2", "4"}}
+	for _, t := range tools {
+		image, err := own.image(t)
+		if err != nil {
+			return err
+		}
+		row := []string{t.name}
+		for _, goroutines := range []int{1, 2, 4} {
+			var calls atomic.Int64
+			var wg sync.WaitGroup
+			deadline := time.Now().Add(time.Duration(o.seconds) * time.Second)
+			for range goroutines {
+				wg.Go(func() {
+					var buffer []byte
+					for time.Now().Before(deadline) {
+						out := image.Call(context.Background(), jsengine.Call{Arguments: []byte(t.arguments), Buffer: buffer})
+						if out.Failure != nil {
+							return
+						}
+						buffer = out.Result
+						calls.Add(1)
+					}
+				})
+			}
+			wg.Wait()
+			row = append(row, fmt.Sprintf("%.0f", float64(calls.Load())/float64(o.seconds)))
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	r.Sections = append(r.Sections, s)
+	runtime.GC()
+	return nil
+}

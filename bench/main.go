@@ -1,0 +1,59 @@
+// Command bench measures what the sandbox costs, against the peers that people
+// would otherwise take, in one run and with the calls interleaved: these are
+// ratios, and the machine they were taken on is part of the answer.
+//
+// It prints a table and keeps the run as JSON. See the Makefile's target bench.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// options are how much of everything is run.
+type options struct {
+	fresh    int // calls of a fast peer and tool
+	programs int // rounds of the CPU programs
+	calls    int // of the growth test
+	seconds  int // of each throughput measurement
+	root     string
+	glovebox string // the command to start; empty leaves its start-up out
+	qjs      string // the command beside this one; empty leaves it out
+	node     bool
+}
+
+func main() {
+	short := flag.Bool("short", false, "a tenth of everything, for a smoke test")
+	out := flag.String("out", "out", "the `DIR` that keeps runs")
+	o := options{}
+	flag.StringVar(&o.root, "root", "..", "the repository")
+	flag.StringVar(&o.glovebox, "glovebox", "", "the glovebox `COMMAND`, to measure its start")
+	flag.StringVar(&o.qjs, "qjs", "", "the `COMMAND` built from qjs/")
+	flag.BoolVar(&o.node, "node", false, "measure the peers in node/ too")
+	flag.Parse()
+	o.fresh, o.programs, o.calls, o.seconds = 5000, 5, 100_000, 2
+	if *short {
+		o.fresh, o.programs, o.calls, o.seconds = 500, 1, 10_000, 1
+	}
+	if err := run(o, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(o options, out string) error {
+	r := &report{Machine: describeMachine()}
+	for _, measure := range []func(options, *report) error{measurePeers, measureEngine, measureHostCalls, measureHostile, measureStart} {
+		if err := measure(o, r); err != nil {
+			return err
+		}
+	}
+	if err := r.write(os.Stdout); err != nil {
+		return err
+	}
+	path, err := r.store(out)
+	fmt.Println("\nkept as", filepath.ToSlash(path))
+	return err
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// report is everything that one run measured.
+type report struct {
+	Machine  machine   `json:"machine"`
+	Sections []section `json:"sections"`
+	Bars     []bar     `json:"bars"`
+}
+
+// machine is what a reader needs to judge a number.
+type machine struct {
+	CPU      string            `json:"cpu"`
+	Cores    int               `json:"cores"`
+	Kernel   string            `json:"kernel"`
+	Go       string            `json:"go"`
+	Node     string            `json:"node,omitempty"`
+	Time     time.Time         `json:"time"`
+	Load     string            `json:"load"` // of the last minute, when the run began: above 1 the figures are noise
+	Versions map[string]string `json:"versions"`
+}
+
+// section is one table.
+type section struct {
+	Title   string     `json:"title"`
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+	Note    string     `json:"note,omitempty"`
+}
+
+// bar is a figure that this project promises.
+type bar struct {
+	What  string  `json:"what"`
+	Value float64 `json:"value"`
+	Most  float64 `json:"most"`
+	Unit  string  `json:"unit"` // "x" for ratios
+}
+
+func (b bar) met() bool { return b.Value <= b.Most }
+
+func (r *report) bar(what string, value, most float64, unit string) {
+	r.Bars = append(r.Bars, bar{what, value, most, unit})
+}
+
+func describeMachine() machine {
+	m := machine{
+		CPU: cpuName(), Cores: runtime.NumCPU(), Kernel: firstWords("/proc/sys/kernel/osrelease", 1), Go: runtime.Version(),
+		Time: time.Now().UTC(), Load: firstWords("/proc/loadavg", 1), Versions: map[string]string{},
+	}
+	if out, err := exec.Command("node", "--version").Output(); err == nil {
+		m.Node = strings.TrimSpace(string(out))
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			switch dep.Path {
+			case "github.com/tetratelabs/wazero", "github.com/dop251/goja", "modernc.org/quickjs", "github.com/aperturerobotics/go-quickjs-wasi-reactor":
+				m.Versions[dep.Path] = dep.Version
+			}
+		}
+	}
+	return m
+}
+
+func cpuName() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}
+
+func firstWords(path string, n int) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	words := strings.Fields(string(text))
+	return strings.Join(words[:min(n, len(words))], " ")
+}
+
+func (r *report) write(w io.Writer) error {
+	m := r.Machine
+	fmt.Fprintf(w, "%s, %d cores, Linux %s, %s, load %s at the start\n", m.CPU, m.Cores, m.Kernel, m.Go, m.Load)
+	for _, s := range r.Sections {
+		fmt.Fprintf(w, "\n%s\n", s.Title)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+		fmt.Fprintln(t, strings.Join(s.Columns, "\t")+"\t")
+		for _, row := range s.Rows {
+			fmt.Fprintln(t, strings.Join(row, "\t")+"\t")
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+		if s.Note != "" {
+			fmt.Fprintln(w, s.Note)
+		}
+	}
+	fmt.Fprintln(w, "\nBars")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, b := range r.Bars {
+		verdict := "met"
+		if !b.met() {
+			verdict = "MISSED"
+		}
+		fmt.Fprintf(t, "%s\t%s\t%.3g%s\tat most %.3g%s\n", verdict, b.What, b.Value, b.Unit, b.Most, b.Unit)
+	}
+	return t.Flush()
+}
+
+// store keeps the run as JSON in dir and returns the file's name.
+func (r *report) store(dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, r.Machine.Time.Format("20060102-150405")+".json")
+	return path, os.WriteFile(path, append(text, '\n'), 0o644)
+}
+
+func micros(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d.Nanoseconds())/1000) }
+func millis(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Nanoseconds())/1e6) }
