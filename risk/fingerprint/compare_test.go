@@ -60,7 +60,8 @@ func TestCompare(t *testing.T) {
 		{"another default", `{"enum"`, `{"default":"b","enum"`, []Class{SchemaWidened}, true},
 		{"words of a parameter", `what to look for`, `the words to look for`, []Class{Documentation}, false},
 		{"an output schema", `"name"`, `"outputSchema":{"type":"object"},"name"`, []Class{SchemaNarrowed}, false},
-		{"icons", `"name"`, `"icons":[],"name"`, []Class{Cosmetic}, false},
+		{"icons", `"name"`, `"icons":[{"src":"https://a.example/delete.png"}],"name"`, []Class{Cosmetic}, false},
+		{"a field that holds nothing", `"name"`, `"icons":null,"name"`, []Class{Cosmetic}, false},
 		{"a field nobody knows", `"name"`, `"_meta":{"version":2},"name"`, []Class{Documentation}, false},
 		{"another name", `"note"`, `"notes"`, []Class{CapabilityAdded}, true},
 	} {

@@ -47,6 +47,7 @@ func TestPreview(t *testing.T) {
 		{"a known host", Registration{Transport: StreamableHTTP, URL: "https://MCP.notion.com/other"}, "notion", L1, L1, ""},
 		{"a known host without TLS", Registration{Transport: StreamableHTTP, URL: "http://mcp.notion.com/mcp"}, "notion", L1, L3, ""},
 		{"a known host, another port", Registration{Transport: StreamableHTTP, URL: "https://mcp.notion.com:8443/mcp"}, "notion", L1, L2, ""},
+		{"a known host with a token", Registration{Transport: StreamableHTTP, URL: "https://mcp.notion.com/mcp", Auth: AuthBearer}, "notion", L1, L2, ""},
 		{"one of several servers of a host", Registration{Transport: StreamableHTTP, URL: "https://agent365.svc.cloud.microsoft/agents/tenants/t1/servers/mcp_MailTools/?x=1"}, "outlook-mail", L1, L1, ""},
 		{"a host of several servers, another path", Registration{Transport: StreamableHTTP, URL: "https://agent365.svc.cloud.microsoft/agents/tenants//servers/mcp_MailTools"}, "microsoft-teams", L1, L2, ""},
 		{"a known host as a user name", Registration{Transport: StreamableHTTP, URL: "https://mcp.notion.com@evil.example/mcp"}, "", L5, L5, FloorNoAuthUnknown},
@@ -81,5 +82,11 @@ func TestPreview(t *testing.T) {
 				t.Errorf("%s, %v: floor %v, reason %q", tc.name, p, got.Floor, got.Rationale["floor"])
 			}
 		}
+	}
+}
+
+func TestAnEntryWithoutTransportsIsNotTrusted(t *testing.T) {
+	if got := FromCatalog(Default, servers.Entry{ID: "x", Trust: []string{"vendor-official"}}); got.Matched != "" || got.Level != L5 {
+		t.Error(got.Explain())
 	}
 }
