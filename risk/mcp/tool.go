@@ -179,12 +179,12 @@ func isBlank(p Profile, s string) bool {
 	return descriptionLength(p, s) == 0
 }
 
-// descriptionLength counts the UTF-16 units of the trimmed text, as the reference
-// does, or the characters that can be seen: padding is no documentation.
+// descriptionLength counts all UTF-16 units, as the reference does, or the
+// characters that can be seen: padding is no documentation.
 func descriptionLength(p Profile, s string) int {
 	n := 0
 	if p == Reference {
-		for _, r := range strings.TrimSpace(s) {
+		for _, r := range s {
 			n += utf16.RuneLen(r)
 		}
 		return n

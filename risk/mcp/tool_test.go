@@ -38,6 +38,7 @@ func TestToolPoints(t *testing.T) {
 		{"29 characters", func(x *Tool) { x.Description = x.Description[1:] }, 0, 1},
 		{"15 characters of two UTF-16 units", func(x *Tool) { x.Description = strings.Repeat("😀", 15) }, 0, 0},
 		{"30 characters without a shape", func(x *Tool) { x.Description = strings.Repeat("\u200b", 30) }, 0, 0},
+		{"padded to 30", func(x *Tool) { x.Description = "short" + strings.Repeat(" ", 25) }, 0, 0},
 		{"no description", func(x *Tool) { x.Description = " \n" }, 0, 2},
 		{"boilerplate", func(x *Tool) { x.Description = "Returns the list items of the shop, all of them." }, 0, 1},
 		{"the name in a sentence of its own", func(x *Tool) { x.Description = "Fetches list items of the shop, all of them." }, 0, 0},
