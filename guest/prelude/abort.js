@@ -1,38 +1,29 @@
 // installs: AbortController AbortSignal
 // needs:
-// after: timers.js
+// after: timers.js events.js
 //
 // AbortController and AbortSignal. host.signals lets fetch listen where no tool can see it.
 
-const { defineProperty, push, splice, uncurry, apply, Error, TypeError, Number, WeakMap, weakGet, weakSet } = primordials;
-const { setTimeout } = globalThis;
-const position = uncurry([].indexOf);
+const { push, DOMException, TypeError, Number, Symbol, WeakMap, weakGet, weakSet, min } = primordials;
+const { setTimeout } = host.timers;
+const { Event, EventTarget, run } = host.events;
 
-// What is known of a signal: aborted, reason, listeners of the tool, and watchers of ours, which run first.
+// What is known of a signal: aborted, reason, and watchers of ours, which run before any listener. timeout is when it
+// aborts by itself, in milliseconds from when it was made, or 0.
 const states = new WeakMap();
 let making = false; // only the code below makes signals
-
-function named(name, message) {
-  const error = new Error(message);
-  defineProperty(error, 'name', { __proto__: null, value: name, writable: true, enumerable: false, configurable: true });
-  return error;
-}
 
 function abort(signal, reason) {
   const state = weakGet(states, signal);
   if (state.aborted) return;
   state.aborted = true;
-  state.reason = reason === undefined ? named('AbortError', 'the operation was aborted') : reason;
-  const { watchers, listeners } = state;
+  state.reason = reason === undefined ? new DOMException('the operation was aborted', 'AbortError') : reason;
+  const { watchers } = state;
   state.watchers = [];
-  state.listeners = [];
   for (let i = 0; i < watchers.length; i++) watchers[i](state.reason);
-  const event = { type: 'abort', target: signal, currentTarget: signal };
-  if (typeof signal.onabort === 'function') apply(signal.onabort, signal, [event]);
-  for (let i = 0; i < listeners.length; i++) {
-    if (typeof listeners[i] === 'function') apply(listeners[i], signal, [event]);
-    else listeners[i].handleEvent(event);
-  }
+  const event = new Event('abort');
+  if (typeof signal.onabort === 'function') run(signal.onabort, signal, event);
+  signal.dispatchEvent(event);
 }
 
 function newSignal() {
@@ -44,27 +35,29 @@ function newSignal() {
   }
 }
 
-class AbortSignal {
+const known = (value) => (typeof value === 'object' && value !== null ? weakGet(states, value) : undefined);
+
+function stateOf(value) {
+  const state = known(value);
+  if (state === undefined) throw new TypeError('this is no AbortSignal');
+  return state;
+}
+
+class AbortSignal extends EventTarget {
   constructor() {
     if (!making) throw new TypeError('an AbortSignal comes from an AbortController');
+    super();
     this.onabort = null;
-    weakSet(states, this, { __proto__: null, aborted: false, reason: undefined, watchers: [], listeners: [], timeout: 0 });
+    weakSet(states, this, { __proto__: null, aborted: false, reason: undefined, watchers: [], timeout: 0 });
   }
-  get aborted() { return weakGet(states, this).aborted; }
-  get reason() { return weakGet(states, this).reason; }
+  get aborted() { return stateOf(this).aborted; }
+  get reason() { return stateOf(this).reason; }
   throwIfAborted() {
-    const { aborted, reason } = weakGet(states, this);
+    const { aborted, reason } = stateOf(this);
     if (aborted) throw reason;
   }
-  addEventListener(type, listener) {
-    const { listeners } = weakGet(states, this);
-    if (type === 'abort' && listener && position(listeners, listener) < 0) push(listeners, listener);
-  }
-  removeEventListener(type, listener) {
-    const { listeners } = weakGet(states, this);
-    const at = position(listeners, listener);
-    if (type === 'abort' && at >= 0) splice(listeners, at, 1);
-  }
+  get [Symbol.toStringTag]() { return 'AbortSignal'; }
+
   static abort(reason) {
     const signal = newSignal();
     abort(signal, reason);
@@ -73,18 +66,21 @@ class AbortSignal {
   static timeout(ms) {
     const signal = newSignal();
     // The guest cannot run a timer while it waits for a response, so the host is told as well.
-    weakGet(states, signal).timeout = Number(ms);
-    setTimeout(() => abort(signal, named('TimeoutError', 'the operation took too long')), ms);
+    stateOf(signal).timeout = Number(ms);
+    setTimeout(() => abort(signal, new DOMException('the operation took too long', 'TimeoutError')), ms);
     return signal;
   }
   static any(signals) {
     const signal = newSignal();
+    const own = stateOf(signal);
     for (const one of signals) {
-      const state = weakGet(states, one);
+      const state = stateOf(one);
+      if (own.aborted) continue;
       if (state.aborted) {
         abort(signal, state.reason);
-        break;
+        continue;
       }
+      if (state.timeout > 0) own.timeout = own.timeout > 0 ? min(own.timeout, state.timeout) : state.timeout;
       push(state.watchers, (reason) => abort(signal, reason));
     }
     return signal;
@@ -95,12 +91,13 @@ class AbortController {
   #signal = newSignal();
   get signal() { return this.#signal; }
   abort(reason) { abort(this.#signal, reason); }
+  get [Symbol.toStringTag]() { return 'AbortController'; }
 }
 
 host.signals = {
   __proto__: null,
   // state returns what is known of a signal, or undefined if the value is none.
-  state: (value) => (typeof value === 'object' && value !== null ? weakGet(states, value) : undefined),
+  state: known,
 };
 
 host.install('AbortController', AbortController);

@@ -1,7 +1,7 @@
 // installs: console
 // needs:
 
-const { defineProperty, isArray, stringify, Error, String } = primordials;
+const { isArray, max, min, replace, stringify, substring, Error, String } = primordials;
 
 // As the specification's console prints: undefined reads null, an object is its JSON, an error its name and message.
 function text(value) {
@@ -17,16 +17,27 @@ function text(value) {
   }
 }
 
-function writer(level) {
-  return (...values) => {
-    let line = '';
-    for (let i = 0; i < values.length; i++) line += (i === 0 ? '' : ' ') + text(values[i]);
-    host.log(level, line);
-  };
+let margin = ''; // of the groups that are open
+
+// write prints one entry of the console: the values, apart by one space.
+function write(level, values) {
+  let line = '';
+  for (let i = 0; i < values.length; i++) line += (i === 0 ? '' : ' ') + text(values[i]);
+  host.log(level, margin === '' ? line : margin + replace(line, /\n/g, `\n${margin}`));
 }
 
-const console = {};
+// Deepest group that is still indented: a margin costs as many characters in every line.
+const DEEPEST = 20;
+let depth = 0;
+
+host.console = {
+  __proto__: null, text, write,
+  indent(by) {
+    depth = max(0, depth + by);
+    margin = substring('                                        ', 0, 2 * min(depth, DEEPEST));
+  },
+};
+
 for (const level of ['log', 'info', 'warn', 'error', 'debug']) {
-  defineProperty(console, level, { value: writer(level), writable: true, enumerable: true, configurable: true });
+  host.install(`console.${level}`, (...values) => write(level, values));
 }
-defineProperty(globalThis, 'console', { value: console, writable: true, enumerable: false, configurable: true });

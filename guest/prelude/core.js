@@ -40,6 +40,11 @@ const primordials = {
   abs: Math.abs, floor: Math.floor, max: Math.max, min: Math.min, trunc: Math.trunc,
   now: apply(bind, performance.now, [performance]),
   DOMException,
+  errors: { __proto__: null, Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError },
+  views: {
+    __proto__: null, Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array,
+    BigInt64Array, BigUint64Array, Float16Array, Float32Array, Float64Array,
+  },
   bufferLength: uncurry(getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength').get),
   fillFrom: uncurry(Uint8Array.prototype.set),
   copyPart: uncurry(Uint8Array.prototype.slice),

@@ -1,6 +1,6 @@
 // installs: fetch Response
 // needs: http.check http.fetch http.abort http.text http.json
-// after: headers.js
+// after: abort.js headers.js form.js blob.js
 //
 // fetch is asynchronous: calls overlap, and `await fetch(url)` gives a Response whose readers are promises. Older
 // tools use it as if it were synchronous. So the promise that fetch returns is a response as well: the first use of
@@ -10,7 +10,9 @@ const {
   create, defineProperty, isArray, isView, parse, setPrototypeOf, weakGet, weakSet, WeakMap, stringify, then, push, floor, min, charCodeAt, substring,
   ArrayBuffer, Number, Promise, String, Symbol, TypeError, Uint8Array, uncurry, getOwnPropertyDescriptor, getPrototypeOf,
 } = primordials;
-const { Headers, FormData, multipart, pairs, of } = host.http;
+const { Headers, pairs, of } = host.headers;
+const { FormData, multipart } = host.form;
+const { bytesOf } = host.blobs;
 const { signals } = host;
 const copyOf = uncurry(Uint8Array.prototype.slice);
 const viewMember = (name) => uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), name).get);
@@ -34,14 +36,16 @@ function bodyOf(value) {
   if (typeof value === 'object') {
     if (value instanceof FormData) {
       const form = multipart(value);
-      return is(form.body, undefined, form.type);
+      return is(form.body, form.bytes, form.type);
     }
     if (typeof URLSearchParams === 'function' && value instanceof URLSearchParams) {
       return is(String(value), undefined, 'application/x-www-form-urlencoded;charset=UTF-8');
     }
+    const blob = bytesOf(value);
+    if (blob !== undefined) return is(undefined, blob, value.type === '' ? undefined : value.type);
     if (value instanceof ArrayBuffer || isArray(value)) return is(undefined, new Uint8Array(value));
     if (isView(value)) return is(undefined, new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-    if (!(value instanceof String)) throw new TypeError('a body is a string, bytes, URLSearchParams or FormData');
+    if (!(value instanceof String)) throw new TypeError('a body is a string, bytes, a Blob, URLSearchParams or FormData');
   }
   return is(String(value), undefined, 'text/plain;charset=UTF-8');
 }

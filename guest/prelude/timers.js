@@ -86,6 +86,8 @@ for (const name of ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'
   defineProperty(globalThis, name, { value: globals[name], writable: true, enumerable: false, configurable: true });
 }
 
+host.timers = { __proto__: null, setTimeout: globals.setTimeout };
+
 // One timer a tick, so that promise jobs run between two timers that are due together.
 host.onTick(() => {
   if (queue.length === 0 || queue[0].due > now()) return arm();

@@ -1,0 +1,103 @@
+// installs: structuredClone
+// needs:
+//
+// structuredClone of plain data, Map, Set, Date, RegExp, errors, buffers and their views, cycles included. Nothing can
+// be transferred: there is nobody to transfer it to.
+
+const {
+  bufferLength, construct, defineProperty, errors, getOwnPropertyDescriptor, hasOwn, isArray, isView, keys, mapForEach, mapGet, mapSet, setAdd, setForEach,
+  uncurry, viewBuffer, viewKind, viewLength, viewOffset, views,
+  Array, ArrayBuffer, BigInt, Boolean, DataView, Date, DOMException, Error, Map, Number, Object, RegExp, Set, String, TypeError,
+} = primordials;
+
+const getter = (of, name) => uncurry(getOwnPropertyDescriptor(of.prototype, name).get);
+const timeOf = uncurry(Date.prototype.getTime);
+const sourceOf = getter(RegExp, 'source');
+const flagsOf = getter(RegExp, 'flags');
+const copyBuffer = uncurry(ArrayBuffer.prototype.slice);
+const dataBuffer = getter(DataView, 'buffer');
+const dataOffset = getter(DataView, 'byteOffset');
+const dataLength = getter(DataView, 'byteLength');
+const unwrap = [Boolean, Number, String, BigInt];
+const valueOf = [];
+for (let n = 0; n < unwrap.length; n++) valueOf[n] = uncurry(unwrap[n].prototype.valueOf);
+
+function refuse(what) {
+  throw new DOMException(`${what} cannot be cloned`, 'DataCloneError');
+}
+
+const put = (object, key, value) =>
+  defineProperty(object, key, { __proto__: null, value, enumerable: true, writable: true, configurable: true });
+
+// clone copies a value; seen has the copy of each object that was met before.
+function clone(value, seen) {
+  if (typeof value === 'function') refuse('a function');
+  if (typeof value === 'symbol') refuse('a symbol');
+  if (typeof value !== 'object' || value === null) return value;
+  const before = mapGet(seen, value);
+  if (before !== undefined) return before;
+  const special = shell(value, seen);
+  const made = special ?? {};
+  mapSet(seen, value, made);
+  if (value instanceof Map) {
+    const pairs = [];
+    mapForEach(value, (v, k) => { pairs[pairs.length] = [k, v]; });
+    for (let n = 0; n < pairs.length; n++) mapSet(made, clone(pairs[n][0], seen), clone(pairs[n][1], seen));
+  } else if (value instanceof Set) {
+    const members = [];
+    setForEach(value, (v) => { members[members.length] = v; });
+    for (let n = 0; n < members.length; n++) setAdd(made, clone(members[n], seen));
+  } else if (value instanceof Error) {
+    fillError(made, value, seen);
+  } else if (isArray(value) || special === undefined) {
+    const names = keys(value);
+    for (let n = 0; n < names.length; n++) put(made, names[n], clone(value[names[n]], seen));
+  }
+  return made;
+}
+
+// shell makes the copy of an object without what is inside of it; undefined for one that is no more than its
+// properties, whatever its class.
+function shell(value, seen) {
+  if (isArray(value)) return new Array(value.length);
+  if (isView(value)) return view(value, seen);
+  if (value instanceof ArrayBuffer) return copyBuffer(value, 0, bufferLength(value));
+  if (value instanceof Map) return new Map();
+  if (value instanceof Set) return new Set();
+  if (value instanceof Date) return new Date(timeOf(value));
+  if (value instanceof RegExp) return new RegExp(sourceOf(value), flagsOf(value));
+  if (value instanceof Error) {
+    const { name, message } = value;
+    return new (errors[name] ?? Error)(message === undefined ? undefined : String(message));
+  }
+  for (let n = 0; n < unwrap.length; n++) if (value instanceof unwrap[n]) return Object(valueOf[n](value));
+  if (opaque(value)) refuse('an object that is more than its properties');
+  return undefined;
+}
+
+function opaque(value) {
+  const { Promise, WeakMap, WeakSet, Symbol } = primordials;
+  return value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof Symbol;
+}
+
+function view(value, seen) {
+  const kind = viewKind(value);
+  if (kind === undefined) return new DataView(clone(dataBuffer(value), seen), dataOffset(value), dataLength(value));
+  const made = views[kind];
+  const bytes = viewLength(value) / made.BYTES_PER_ELEMENT;
+  return construct(made, [clone(viewBuffer(value), seen), viewOffset(value), bytes]);
+}
+
+function fillError(made, value, seen) {
+  for (const name of ['stack', 'cause']) {
+    const own = getOwnPropertyDescriptor(value, name);
+    if (own !== undefined && 'value' in own) {
+      defineProperty(made, name, { __proto__: null, value: name === 'cause' ? clone(own.value, seen) : String(own.value), writable: true, configurable: true });
+    }
+  }
+}
+
+host.install('structuredClone', function structuredClone(value) {
+  if (arguments.length === 0) throw new TypeError('there is nothing to clone');
+  return clone(value, new Map());
+});
