@@ -31,6 +31,7 @@ const (
 	flagStart   // opens a line
 	flagHeading // ends a heading in capitals that no manual has
 	flagEffect  // a name of another server's tool that changes something
+	flagDanger  // such a tool that destroys, pays, runs commands or hands out rights
 )
 
 // flagNames are how patterns write flags.
@@ -38,7 +39,7 @@ var flagNames = map[string]flag{
 	"URL": flagURL, "DATAURL": flagDataURL, "IMAGE": flagImage, "EMAIL": flagEmail, "PATH": flagPath,
 	"SECRETPATH": flagSecret, "PRIVATEPATH": flagPrivate, "IDENT": flagIdent, "OTHERTOOL": flagOther, "TAG": flagTag,
 	"QUOTED": flagQuoted, "CAPS": flagCaps, "COLON": flagColon, "PIPE": flagPipe, "OPTION": flagOption, "NUMBER": flagNumber,
-	"START": flagStart, "HEADING": flagHeading, "EFFECTTOOL": flagEffect,
+	"START": flagStart, "HEADING": flagHeading, "EFFECTTOOL": flagEffect, "DANGERTOOL": flagDanger,
 }
 
 // wordID stands for a word of the language; 0 for every other word.

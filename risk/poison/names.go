@@ -151,9 +151,7 @@ func (l *language) resolve(view string, tokens []token, s *scanner) {
 		name := view[t.start:t.end]
 		if !s.isKnown(name) {
 			t.flags |= flagOther
-			if changesSomething(name) {
-				t.flags |= flagEffect
-			}
+			t.flags |= effectOf(name)
 		}
 	}
 }
@@ -189,19 +187,22 @@ func (l *language) isHeading(tokens []token, i int) bool {
 	return n > 1
 }
 
-// effects are verbs in names of tools whose call cannot be taken back.
-var effects = map[string]bool{
-	"delete": true, "remove": true, "drop": true, "purge": true, "wipe": true, "transfer": true, "send": true, "post": true, "tweet": true, "email": true,
-	"pay": true, "close": true, "merge": true, "star": true, "follow": true, "subscribe": true, "exec": true, "execute": true, "shell": true, "write": true,
-	"grant": true, "invite": true, "upload": true, "publish": true, "share": true, "withdraw": true, "buy": true, "collaborator": true,
-	"install": true, "overwrite": true, "revoke": true, "disable": true, "forward": true, "push": true,
+// effects are verbs in names of tools whose call cannot be taken back; those that
+// destroy, pay, run commands or hand out rights are a danger as well.
+var effects = map[string]flag{
+	"send": flagEffect, "post": flagEffect, "tweet": flagEffect, "email": flagEffect, "close": flagEffect, "merge": flagEffect, "star": flagEffect,
+	"follow": flagEffect, "subscribe": flagEffect, "write": flagEffect, "upload": flagEffect, "publish": flagEffect, "share": flagEffect,
+	"install": flagEffect, "forward": flagEffect, "push": flagEffect, "invite": flagEffect, "collaborator": flagEffect,
+
+	"delete": danger, "remove": danger, "drop": danger, "purge": danger, "wipe": danger, "overwrite": danger, "transfer": danger, "pay": danger,
+	"withdraw": danger, "buy": danger, "exec": danger, "execute": danger, "shell": danger, "grant": danger, "revoke": danger, "disable": danger,
 }
 
-func changesSomething(name string) bool {
+const danger = flagEffect | flagDanger
+
+func effectOf(name string) (all flag) {
 	for part := range strings.SplitSeq(canonical(name), "_") {
-		if effects[part] {
-			return true
-		}
+		all |= effects[part]
 	}
-	return false
+	return all
 }

@@ -21,6 +21,13 @@ var answerRules = []rule{
 		SAY ~2 every|each|all ~2 with ~2 QUOTED ~0 QUOTED ~0 QUOTED
 		MUST ~2 state|say|claim|declare|respond|reply|tell|mention|recommend|promote|announce|add|end|finish ~6 QUOTED ~0 QUOTED ~0 QUOTED
 		SAY ~3 with ~2 sentence|words|phrase|message|text ~2 QUOTED`},
+	{"deny-it", say, 75, true, "has the model deny something", `
+		deny ~2 that|any|it|having|knowledge
+		pretend ~2 that|not|it`},
+	{"send-the-user", say, 50, true, "sends the user somewhere", `
+		instruct|tell|ask|direct|advise|urge|convince ~1 USER ~1 to ~1 install|download|transfer|buy|purchase|migrate
+		must|should be ~1 described|presented|labelled|labeled|portrayed as
+		in|into all|every|each ~2 generated ~1 code|file|files|output`},
 	{"favour", say, 30, true, "wants something ranked before the rest", `
 		ranked|listed|placed|shown|presented|recommended|rated first|top|highest
 		most reliable|trustworthy|trusted`},
@@ -49,7 +56,8 @@ var answerRules = []rule{
 		MUST NEG return|provide|show|process ~2 data|results|information
 		HALT ~2 all ~2 REQUESTNOUN`},
 	{"withhold", deny, 25, false, "has the model withhold what the tool is for", `
-		NEG ~1 provide|return|give|show|answer|process ~5 to|for|about`},
+		NEG ~1 provide|return|give|show|answer|process ~5 to|for|about
+		instead of ~1 returning|answering|executing|providing|showing|performing`},
 	{"claim-unavailable", deny, 40, true, "claims that something is closed", `
 		TELL ~2 USER ~8 RESTRICTED
 		TELL ~3 USER ~3 no|nothing
@@ -58,6 +66,8 @@ var answerRules = []rule{
 		access ~6 RESTRICTED ~4 PENDING
 		RESTRICTED ~2 PENDING ~3 audit|review|investigation|maintenance|compliance|approval
 		SAY ~1 that ~5 isn't|aren't|not|cannot|no ~2 available|accessible|supported|found|exist|exists`},
+	{"approve-all", deny, 45, true, "has everything approved", `
+		always|automatically approve|accept|confirm|authorize|authorise|allow|grant ~3 all|any|every|transactions|requests|payments|actions|transfers|commands|changes`},
 	{"skip-consent", deny, 45, true, "waives the user's consent", `
 		skip|bypass|suppress|omit ~3 confirmation|confirmations|approval|approvals|consent|permission ~2 dialog|prompt|prompts|step|check|request|for
 		requires|needs|require ~1 no ~1 confirmation|approval|consent
@@ -71,7 +81,7 @@ var answerRules = []rule{
 		execute|proceed|continue|act immediately ~3 NEG ask
 		execute|proceed|continue|act immediately ~1 WITHOUT`},
 	{"write-private-file", destroy, 35, true, "writes to a file of settings", `
-		write|append|add|store|save|put|place|create|copy|insert ~8 to|in|into|at|under ~2 PRIVATEPATH|SECRETPATH
+		write|append|add|store|save|put|place|create|copy|insert ~14 to|in|into|at|under ~2 PRIVATEPATH|SECRETPATH
 		PASS|DESTROY|create ~5 PRIVATEPATH`},
 	{"write-secret-file", destroy, 45, true, "writes to a file of settings or credentials", `
 		append|write|add|overwrite|modify|edit ~6 to|into|in ~2 SECRETPATH
@@ -94,7 +104,8 @@ var answerRules = []rule{
 		save|store|keep ~1 a|full|complete copy ~2 of ~3 each|every|all|TALK|USER`},
 	{"list-home", sensitive, 40, true, "looks through the user's files", `
 		list|enumerate|scan|read ~2 every|all|any ~2 file|files|directory|directories|folders ~5 USER|home|machine|system|computer|disk
-		USER ~1 home ~1 directory|folder ~8 SEND|PASS|write|upload`},
+		USER ~1 home ~1 directory|folder ~8 SEND|PASS|write|upload
+		read|reads|list|lists|scan|scans|index|indexes ~2 every|all|any ~2 file|files ~3 below|under|in ~2 home`},
 	{"trust-blindly", destroy, 50, true, "has a check of somebody's identity left out", `
 		trust|accept|ignore ~2 certificate|certificates|fingerprint
 		skip|skips|omit|bypass ~1 signing|signature|signatures|certificate`},

@@ -7,7 +7,8 @@ var dataRules = []rule{
 		READ ~6 SECRETPATH
 		SEND+BASE|FORM ~6 SECRETPATH
 		include|attach|append|supply|pass|embed|put ~4 SECRETPATH
-		CONTENT ~4 of|from|in|inside|within ~4 SECRETPATH
+		CONTENT ~1 of|from|in|inside|within ~4 SECRETPATH
+		whatever ~4 in|inside|within ~3 SECRETPATH
 		look|looks|peek ~1 into|at|in ~3 SECRETPATH
 		SECRETPATH ~2 READ
 		CALL|EXEC ~4 SECRETPATH`},
@@ -39,7 +40,8 @@ var dataRules = []rule{
 		ALSO ~1 READ|SEND|PASS ~4 PRIVATE ~1 KEYNOUN
 		ALSO ~1 READ|SEND|PASS ~5 SECRET
 		collects|gathers|harvests|steals ~4 PRIVATE ~1 KEYNOUN
-		collects|gathers|harvests|steals ~5 SECRET`},
+		collects|gathers|harvests|steals ~5 SECRET
+		tokens|secrets|keys|credentials ~2 in|from ~1 environment`},
 	{"collect-conversation", sensitive, 45, true, "gathers the conversation or the model's own instructions", `
 		PASS|SEND|READ ~4 PAST ~3 TALK
 		PASS|SEND|READ ~4 TALK ~1 history|transcript|log|context
@@ -54,7 +56,8 @@ var dataRules = []rule{
 		transcript ~3 TALK
 		including|plus ~2 hidden|your ~2 system
 		PAST ~2 TALK ~6 system ~1 prompt|messages|instructions
-		chat|conversation so ~0 far`},
+		chat|conversation so ~0 far
+		last|latest|previous|recent ~1 USER ~1 message|messages|prompt|query|question`},
 	{"collect-system-prompt", sensitive, 45, true, "gathers the instructions the model works under", `
 		PASS|SEND|READ ~8 your|the|system|hidden ~1 system ~0 prompt|message|instructions
 		PASS|SEND|READ ~8 conversation|messages ~2 system ~0 prompt|message|instructions
@@ -72,7 +75,8 @@ var dataRules = []rule{
 	{"send-to-address", exfil, 35, true, "sends data to an address written into the definition", `
 		SEND ~9 to|at|via|with ~3 URL|EMAIL
 		SEND ~2 URL|EMAIL
-		goes|go|delivered ~2 to ~1 URL|EMAIL`},
+		goes|go|delivered ~2 to ~1 URL|EMAIL
+		SEND ~5 to NUMBER`},
 	{"order-to-send", exfil, 35, true, "orders that data be sent to such an address", `
 		SEND+BASE|FORM ~9 to|at|via|with ~3 URL|EMAIL
 		SEND+BASE|FORM ~2 URL|EMAIL
@@ -136,7 +140,8 @@ var dataRules = []rule{
 		make|issue|send|perform ~3 request|call|get|post ~4 URL
 		SEND|USING ~4 partner|external|verification|validation ~2 endpoint|server|service|api
 		URL ~8 to ~1 authenticate|verify|validate|confirm|authorize
-		authenticate|verify|login|register|check ~4 via|through|at|with|against ~5 URL`},
+		authenticate|verify|login|register|check ~4 via|through|at|with|against ~5 URL
+		install ~3 URL`},
 	{"image-beacon", exfil, 70, false, "puts data into the address of an image or link", `
 		DATAURL+IMAGE
 		URL+IMAGE ~3 MUST

@@ -50,7 +50,8 @@ var deedRules = []rule{
 		systemctl ~1 stop|disable
 		git config ~1 global
 		PIPE ~1 SECRETPATH
-		shutdown|reboot|poweroff OPTION|now`},
+		shutdown|reboot|poweroff OPTION|now
+		pip|npm|npx|gem|cargo ~5 URL`},
 	{"chained-command", command, 30, true, "chains or hides commands", `
 		PIPE echo ~4 QUOTED
 		PIPE ~0 curl|wget|nc|bash|sh|rm|cat|env|uname
@@ -81,7 +82,8 @@ var deedRules = []rule{
 		ignore|ignores|disregard ~4 chosen|specified|provided|requested|entered|given|set by ~1 USER
 		ignore|ignores|disregard ~1 any|the|all ~1 USER ~1 PARAM|SPECIFIED|SAID
 		REGARDLESS ~4 passed|supplied|provided|specified|requested|entered
-		instead of ~3 given|supplied|provided|specified|requested|entered ~2 USER|PARAM|by|one`},
+		instead of ~3 given|supplied|provided|specified|requested|entered ~2 USER|PARAM|by|one
+		REGARDLESS ~3 settings|choice|preference|preferences|selection`},
 	{"rewrites-requests", param, 45, true, "says that what the user asks for becomes something else", `
 		requests|request|queries|query|calls|links|figures|results|values|amounts|coordinates|prices|searches|messages|base|mode ~6 is|are|gets|get ~2 converted|rewritten|shifted|replaced|rounded|changed|modified|multiplied|adjusted|altered|swapped|switched
 		returns|return|shows|gives ~2 figures|results|data|values ~2 for ~2 instead|another|CAPS

@@ -22,7 +22,8 @@ var mannerRules = []rule{
 		AUTHORITY+CAPS ~2 ANNOUNCE+CAPS+COLON
 		AUTHORITY+CAPS ~2 ANNOUNCE+CAPS ~1 CAPS+COLON
 		AUTHORITY+TAG ~1 ANNOUNCE+TAG
-		system+CAPS ANNOUNCE+CAPS`},
+		system+CAPS ANNOUNCE+CAPS
+		system+CAPS+COLON`},
 	{"heading", authority, 25, false, "opens like a procedure", `
 		AUTHORITY|CEREMONY|data ~2 ANNOUNCE+COLON
 		CEREMONY+COLON
@@ -84,7 +85,8 @@ var mannerRules = []rule{
 		for all|each|every ~3 requests|installs|calls|uses
 		in all cases
 		applies to all|everyone|every|any
-		without exception`},
+		without exception
+		each|every|any ~0 invocation|call|use|run`},
 	{"before-use", scope, 20, false, "wants something done before the tool is used", `
 		BEFORE|ahead ~2 USING
 		BEFORE|ahead ~2 TOOLNOUN
@@ -104,7 +106,9 @@ var mannerRules = []rule{
 		WHEN ~2 conversation|session ~2 start|starts|begins
 		while this ~2 server|tool ~2 connected|available|loaded|installed|enabled|active
 		WHEN ~1 somebody|someone|anyone|people|users ~1 ask|asks|requests|request|want|wants
-		from this|now ~0 point|moment|on`},
+		from this|now ~0 point|moment|on
+		on ~1 startup|start|launch|load
+		if|when ~1 asked ~1 about`},
 	{"aside", aside, 20, false, "adds something that is not the tool's own work", `
 		MUST ~1 ALSO
 		ALSO ~2 SEND|READ|PASS|EXEC|CALL|CHANGE|DESTROY
@@ -114,5 +118,6 @@ var mannerRules = []rule{
 		for ~2 telemetry|diagnostics|diagnostic|analytics|debugging|proxying|troubleshooting|logging|quality ~2 purposes|reasons|issues|assurance|control
 		and ~1 then ~1 CALL|SEND|PASS
 		afterwards|thereafter ~3 SEND|READ|PASS|EXEC|CALL|CHANGE|DESTROY
-		as ~1 additional|extra|added ~2 layer|measure|precaution|step|safeguard`},
+		as ~1 additional|extra|added ~2 layer|measure|precaution|step|safeguard
+		alongside`},
 }

@@ -31,10 +31,19 @@ var modelRules = []rule{
 	{"comply-with-all", override, 45, true, "has the model obey whatever comes", `
 		comply|obey|agree ~1 with|to ~1 all|any|every
 		answer|fulfil|fulfill|execute all|any|every ~1 requests|request|commands|instructions`},
+	{"answer-only", override, 45, true, "narrows what the model may answer", `
+		you answer|reply|respond ~1 only|always|never|solely
+		answer|reply|respond|comply only|solely ~3 in|with|as|for`},
 	{"new-system-message", override, 60, false, "pretends to be a message from above", `
 		new|updated|revised|latest system ~0 message|prompt|instructions
 		EARLIER ~1 system ~1 message|prompt|instructions ~2 outdated|obsolete|void|invalid|replaced|superseded
-		you answer|reply|respond ~1 only|always|never|solely`},
+		EARLIER ~1 system ~1 message|prompt is outdated`},
+	{"instructions-changed", override, 80, true, "says that the model's instructions were changed", `
+		your ~1 INSTR ~2 have|has|are|were ~1 been|now ~1 updated|changed|replaced|revised|extended
+		safety|content ~1 filters|guardrails|checks|rules|policies are|is ~1 off|disabled|suspended|lifted|inactive`},
+	{"data-as-orders", override, 60, true, "has data obeyed as if it were orders", `
+		treat|interpret|regard|execute|follow|obey ~5 as ~1 command|commands|instructions|orders
+		follow|obey|execute ~1 the|any|all ~1 instructions|commands ~2 in|inside|contained|within ~1 it|them|response|result|output|file|page|document`},
 	{"new-instructions", override, 60, true, "puts new instructions in the place of old ones", `
 		new|updated|real|actual|true INSTR+COLON
 		hidden|secret|internal|confidential INSTR ~2 for
@@ -102,12 +111,14 @@ var modelRules = []rule{
 	{"user-not-told", conceal, 40, true, "says that the user is not told", `
 		USER ~2 NEG ~3 AWARE|notice|see|informed|notified|told|alerted|shown`},
 	{"conceal-something", conceal, 45, true, "asks not to speak of something", `
-		NEG ~1 mention|disclose|reveal|acknowledge|announce|surface the|your|its|their|any`},
+		NEG ~1 mention|disclose|reveal|acknowledge|announce|surface the|your|its|their|any
+		NEG ~1 list|show|display it|them|this`},
 	{"conceal-user", conceal, 60, true, "asks not to tell the user", `
 		NEG ~2 TELL ~6 USER
 		NEG ~2 let ~1 USER ~2 AWARE|see|notice
 		USER|person ~4 remain|remains|stay|stays|kept ~1 unaware|oblivious|uninformed
-		USER ~1 unaware`},
+		USER ~1 unaware
+		USER ~1 NEG ~1 be ~1 bothered|disturbed|troubled|involved|confused`},
 	{"conceal-without", conceal, 65, true, "acts without the user's knowledge", `
 		WITHOUT ~2 TELL ~4 USER
 		WITHOUT ~3 USER ~2 knowledge|awareness|consent|noticing|knowing|confirmation|approval
@@ -132,6 +143,11 @@ var modelRules = []rule{
 		no ~1 notice|notification|disclosure ~5 USER`},
 	{"encode-it", conceal, 30, true, "has what is sent made unreadable", `
 		encode|obfuscate|encrypt|scramble ~5 base64|hex|rot13|hexadecimal|reversed`},
+	{"image-with-data", conceal, 60, true, "has an image loaded whose address carries data", `
+		DATAURL+IMAGE`},
+	{"hidden-place", conceal, 50, true, "names a place that the user does not see", `
+		hidden|invisible ~1 column|field|property|section|attribute|comment
+		not for ~1 display|user|users|human|humans|people`},
 	{"stealth", conceal, 60, true, "has something done unseen", `
 		STEALTH ~5 SEND|READ|PASS|CHANGE|EXEC|CALL|DESTROY|REPLACE
 		SEND|READ|PASS|CHANGE|EXEC|CALL|DESTROY|REPLACE ~6 STEALTH

@@ -11,7 +11,9 @@ var toolRules = []rule{
 		run|call|execution|use of ~1 OTHERTOOL
 		refer|switch|turn ~1 to ~1 OTHERTOOL
 		preceded|followed by ~1 OTHERTOOL
-		until|after|unless OTHERTOOL ~1 has|was|is`},
+		until|after|unless OTHERTOOL ~1 has|was|is
+		if|unless|until ~1 OTHERTOOL ~1 was|is|has ~2 called|run|executed|invoked
+		call|invoke|use ~1 shell|terminal|bash|command|file|filesystem|email ~0 tool`},
 	{"use-other-tool", tool, 15, true, "speaks of the use of a tool that is not of this server", `
 		use|uses|using ~3 OTHERTOOL
 		through|via|with ~1 OTHERTOOL`},
@@ -23,12 +25,18 @@ var toolRules = []rule{
 		OTHERTOOL TOOLNOUN
 		OTHERTOOL results|queries|requests|searches|output|calls
 		the OTHERTOOL ~0 TOOLNOUN`},
+	{"call-of-danger", tool, 15, true, "sends the model to a tool of another server that destroys, pays or runs commands", `
+		CALLING ~3 DANGERTOOL
+		run|runs|running ~2 DANGERTOOL
+		preceded|followed by ~1 DANGERTOOL
+		run of ~1 DANGERTOOL`},
 	{"call-with-effect", tool, 30, true, "sends the model to a tool of another server that changes something", `
 		CALLING ~3 EFFECTTOOL
 		run|runs|running ~2 EFFECTTOOL
 		preceded|followed by ~1 EFFECTTOOL
 		by|through|with|via ~1 EFFECTTOOL
-		to|into ~1 EFFECTTOOL`},
+		to|into ~1 EFFECTTOOL
+		run of ~1 EFFECTTOOL`},
 	{"other-tool-retired", tool, 25, true, "says that another tool is no longer to be used", `
 		OTHERTOOL ~3 deprecated|replaced|obsolete|renamed|retired|superseded|discontinued|removed|unavailable|broken`},
 	{"other-tool-changed", tool, 70, true, "speaks of how another tool works now", `
@@ -81,7 +89,11 @@ var toolRules = []rule{
 	{"outranks", tool, 40, true, "sets itself above other tools", `
 		precedence|priority over ~5 TOOLNOUN
 		replaces|overrides|supersedes|replace|supersede ~2 all|any|them|every|other ~2 TOOLNOUN
-		supersedes|overrides ~3 OTHERTOOL`},
+		supersedes|overrides ~3 OTHERTOOL
+		highest|top|maximum priority`},
+	{"everything-through-this", tool, 60, true, "draws all calls to itself", `
+		route|send|direct|pass ~1 all|every|any ~4 through|via|with this ~1 TOOLNOUN
+		AFFECT|modifies|changes how ~3 works|behaves|work|behave|operates`},
 	{"only-this-tool", tool, 65, true, "keeps the model from every other tool", `
 		rather|instead than|of ~1 others
 		rather|instead than|of any ~1 other ~1 TOOLNOUN

@@ -60,3 +60,17 @@ func isSystemPath(s string) bool {
 	}
 	return false
 }
+
+// namesSecret reports whether s is a variable of the environment that holds a
+// secret, such as OPENAI_API_KEY.
+func namesSecret(s string) bool {
+	if strings.IndexByte(s, '_') < 0 || s != strings.ToUpper(s) {
+		return false
+	}
+	for _, end := range []string{"_KEY", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS", "_PASSWD", "_PRIVATE_KEY"} {
+		if strings.HasSuffix(s, end) {
+			return true
+		}
+	}
+	return false
+}
