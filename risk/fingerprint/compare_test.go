@@ -49,6 +49,9 @@ func TestCompare(t *testing.T) {
 		{"another demand", `"required":["q"]`, `"required":["q","sort"]`, []Class{SchemaNarrowed}, false},
 		{"a demand less", `"required":["q"],`, ``, []Class{SchemaWidened}, true},
 		{"another choice", `["a","b"]`, `["a","b","c"]`, []Class{SchemaWidened}, true},
+		{"a parameter shut", `{"enum":["a","b"]}`, `false`, []Class{SchemaNarrowed}, false},
+		{"anything of one type besides", `"additionalProperties":false`, `"additionalProperties":{"type":"string"}`, []Class{SchemaWidened}, true},
+		{"no schema but a text", `"sort":{"enum":["a","b"]}`, `"sort":"x"`, []Class{SchemaWidened}, true},
 		{"a choice less", `["a","b"]`, `["a"]`, []Class{SchemaNarrowed}, false},
 		{"choices in another order", `["a","b"]`, `["b","a"]`, []Class{Cosmetic}, false},
 		{"another choice for one", `["a","b"]`, `["a","c"]`, []Class{SchemaNarrowed, SchemaWidened}, true},
@@ -88,6 +91,22 @@ func TestCompareWantsTwoDefinitions(t *testing.T) {
 		}
 		if d, err := Compare([]byte(base), []byte(bad), nil); err == nil || !strings.HasPrefix(err.Error(), "after: ") {
 			t.Errorf("%q after: %+v, %v", bad, d, err)
+		}
+	}
+}
+
+func TestAnnotationsOfAnotherType(t *testing.T) {
+	for _, tc := range []struct {
+		old, new string
+		want     []Change
+	}{
+		{`{"annotations":{}}`, `{"annotations":7}`, []Change{{AnnotationWeakened, "/annotations", "the annotations are of another type"}}},
+		{`{"annotations":7}`, `{"annotations":{}}`, []Change{{AnnotationWeakened, "/annotations", "the annotations are of another type"}}},
+		{`{"annotations":{}}`, `{}`, []Change{{Cosmetic, "", "a field that holds nothing"}}},
+		{`{}`, `{"annotations":{"readOnlyHint":false}}`, []Change{{Cosmetic, "/annotations/readOnlyHint", "absent and false promise the same"}}},
+	} {
+		if got, err := Compare([]byte(tc.old), []byte(tc.new), nil); err != nil || !slices.Equal(got.Changes, tc.want) {
+			t.Errorf("%s, then %s: %+v, %v", tc.old, tc.new, got, err)
 		}
 	}
 }
