@@ -112,7 +112,8 @@ var modelRules = []rule{
 		USER ~2 NEG ~3 AWARE|notice|see|informed|notified|told|alerted|shown`},
 	{"conceal-something", conceal, 45, true, "asks not to speak of something", `
 		NEG ~1 mention|disclose|reveal|acknowledge|announce|surface the|your|its|their|any
-		NEG ~1 list|show|display it|them|this`},
+		NEG ~1 list|show|display it|them|this
+		never explain`},
 	{"conceal-user", conceal, 60, true, "asks not to tell the user", `
 		NEG ~2 TELL ~6 USER
 		NEG ~2 let ~1 USER ~2 AWARE|see|notice
