@@ -5,7 +5,7 @@
 // Web Crypto. Keys stay with the host; a CryptoKey holds the number of one. What is an ArrayBuffer in a browser is a
 // Uint8Array here, so that Array.from, for..of and an index work on it too.
 
-const { freeze, isArray, isInteger, fillFrom, parse, push, stringify, toBase64, toWellFormed, Number, String, Symbol, TypeError, Uint8Array } = primordials;
+const { defineProperty, freeze, isArray, isInteger, fillFrom, parse, push, stringify, toBase64, toWellFormed, Number, String, Symbol, TypeError, Uint8Array } = primordials;
 const { of, sent, length } = host.bytes;
 
 const refuse = (reason, message) => host.refuse('INVALID_INPUT', 'crypto.subtle', reason, message);
@@ -97,7 +97,17 @@ function usagesOf(value) {
 }
 
 const ask = (op, fields, blob) => host.call(op, stringify(fields), sent(blob));
-const askBytes = (op, fields, blob) => ask(op, fields, blob)[1];
+// askBytes returns bytes. In JSON, as the result of a tool, they are a list of numbers.
+const askBytes = (op, fields, blob) => {
+  const bytes = ask(op, fields, blob)[1];
+  defineProperty(bytes, 'toJSON', { __proto__: null, value: listed, configurable: true, writable: true });
+  return bytes;
+};
+function listed() {
+  const list = [];
+  for (let n = 0; n < this.length; n++) push(list, this[n]);
+  return list;
+}
 const askKey = (op, fields, blob) => {
   const shown = parse(ask(op, fields, blob));
   return shown.privateKey === undefined ? keyOf(shown) : { publicKey: keyOf(shown.publicKey), privateKey: keyOf(shown.privateKey) };
