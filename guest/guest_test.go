@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
@@ -24,42 +25,79 @@ type machine struct {
 
 var errNoFuel = errors.New("out of fuel")
 
+// engine is one compiled form of the module. Compiling is most of what a test
+// costs, so tests share them.
+type engine struct {
+	runtime wazero.Runtime
+	module  wazero.CompiledModule
+}
+
+var (
+	meteredEngine = sync.OnceValues(func() (*engine, error) { return load(guest.Metered) })
+	linkedEngine  = sync.OnceValues(func() (*engine, error) { return load(guest.Linked) })
+)
+
+func load(form guest.Form) (*engine, error) {
+	ctx := context.Background()
+	code, err := guest.Build(form)
+	if err != nil {
+		return nil, err
+	}
+	of := func(ctx context.Context) *machine { return ctx.Value(current{}).(*machine) }
+	r := wazero.NewRuntime(ctx)
+	host := r.NewHostModuleBuilder(guest.HostModule)
+	host.NewFunctionBuilder().WithFunc(func(ctx context.Context, js uint32, this uint64, argc, argv uint32) uint64 {
+		of(ctx).calls++
+		arg, _ := of(ctx).mod.Memory().ReadUint64Le(argv)
+		return arg // an int: nothing to reference-count
+	}).Export("call")
+	host.NewFunctionBuilder().WithFunc(func(ctx context.Context, cur int64) int64 { return of(ctx).refuel(cur) }).Export("refuel")
+	host.NewFunctionBuilder().WithFunc(func(uint32) uint64 { return 1_700_000_000_000_000_000 }).Export("clock")
+	if _, err := host.Instantiate(ctx); err != nil {
+		return nil, err
+	}
+	module, err := r.CompileModule(ctx, code)
+	return &engine{r, module}, err
+}
+
+type current struct{}
+
 func boot(t testing.TB, form guest.Form) *machine {
 	t.Helper()
-	code, err := guest.Build(form)
+	e, err := meteredEngine()
+	if form == guest.Linked {
+		e, err = linkedEngine()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{ctx: context.Background(), limit: 1 << 40, slice: 1 << 20}
-	r := wazero.NewRuntime(m.ctx)
-	t.Cleanup(func() { r.Close(m.ctx) })
-	host := r.NewHostModuleBuilder(guest.HostModule)
-	host.NewFunctionBuilder().WithFunc(func(ctx context.Context, js uint32, this uint64, argc, argv uint32) uint64 {
-		m.calls++
-		arg, _ := m.mod.Memory().ReadUint64Le(argv)
-		return arg // an int: nothing to reference-count
-	}).Export("call")
-	host.NewFunctionBuilder().WithFunc(func(cur int64) int64 {
-		if m.granted == m.limit {
-			panic(errNoFuel)
-		}
-		x := min(m.slice, m.limit-m.granted)
-		m.granted += x
-		return cur - x
-	}).Export("refuel")
-	host.NewFunctionBuilder().WithFunc(func(uint32) uint64 { return 1_700_000_000_000_000_000 }).Export("clock")
-	if _, err := host.Instantiate(m.ctx); err != nil {
+	return e.boot(t)
+}
+
+func (e *engine) boot(t testing.TB) *machine {
+	t.Helper()
+	m := &machine{limit: 1 << 40, slice: 1 << 20}
+	m.ctx = context.WithValue(context.Background(), current{}, m)
+	var err error
+	if m.mod, err = e.runtime.InstantiateModule(m.ctx, e.module, wazero.NewModuleConfig().WithName("")); err != nil {
 		t.Fatal(err)
 	}
-	if m.mod, err = r.Instantiate(m.ctx, code); err != nil {
-		t.Fatal(err)
-	}
+	t.Cleanup(func() { m.mod.Close(m.ctx) })
 	m.set(guest.GlobalStatements, -1<<40)
 	m.call(t, "_initialize")
 	m.rt = m.call(t, "JS_NewRuntime")
 	m.mod.Memory().WriteUint32Le(uint32(m.rt)+guest.StackLimitOffset, guest.StackLow+32<<10)
 	m.js = m.call(t, "JS_NewContext", m.rt)
 	return m
+}
+
+func (m *machine) refuel(cur int64) int64 {
+	if m.granted == m.limit {
+		panic(errNoFuel)
+	}
+	x := min(m.slice, m.limit-m.granted)
+	m.granted += x
+	return cur - x
 }
 
 func (m *machine) set(global string, v int64) {
@@ -136,6 +174,24 @@ func TestAnEndlessLoopStopsOnFuel(t *testing.T) {
 	}
 	if over := m.get(guest.GlobalFuel); over <= 0 || over > 10_000 {
 		t.Errorf("stopped %d units after the limit", over)
+	}
+}
+
+func TestWhereFuelEndsDoesNotDependOnTheSlice(t *testing.T) {
+	for _, source := range []string{`for(;;);`, `'x'.repeat(1e5).split('').sort(()=>0)`, `/(x+x+)+y/.test('x'.repeat(40))`} {
+		var first [2]int64
+		for i, slice := range []int64{1 << 40, 5_000_000, 31_337, 777} {
+			m := boot(t, guest.Metered)
+			m.limit, m.slice = m.granted+20_000_000, slice
+			_, err := m.eval(t, source)
+			at := [2]int64{m.granted + m.get(guest.GlobalFuel), m.get(guest.GlobalStatements)}
+			if i == 0 {
+				first = at
+			}
+			if !errors.Is(err, errNoFuel) || at != first {
+				t.Errorf("%s: stopped at %v with slices of %d, at %v without (%v)", source, at, slice, first, err)
+			}
+		}
 	}
 }
 

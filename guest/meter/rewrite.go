@@ -142,7 +142,19 @@ func (r *rewriter) end(in wasm.Instr) {
 
 func (r *rewriter) charge(units int64) {
 	if units != 0 {
-		r.emit(wasm.I(wasm.OpGlobalGet, r.added.fuel), wasm.I(wasm.OpI64Const, uint64(units)), wasm.I(wasm.OpI64Add), wasm.I(wasm.OpGlobalSet, r.added.fuel))
+		r.emit(wasm.I(wasm.OpGlobalGet, r.added.fuel))
+		r.addUnits(units)
+		r.emit(wasm.I(wasm.OpGlobalSet, r.added.fuel))
+	}
+}
+
+// addUnits adds to the number on the stack. Less than nothing is subtracted:
+// wazero needs a register for a negative constant.
+func (r *rewriter) addUnits(units int64) {
+	if units < 0 {
+		r.emit(wasm.I(wasm.OpI64Const, uint64(-units)), wasm.I(wasm.OpI64Sub))
+	} else {
+		r.emit(wasm.I(wasm.OpI64Const, uint64(units)), wasm.I(wasm.OpI64Add))
 	}
 }
 
@@ -156,8 +168,8 @@ func (r *rewriter) chargeAndCheck(i int) {
 		if !r.hasScratch {
 			r.scratch, r.hasScratch = r.m.AddLocal(r.f, wasm.I64), true
 		}
-		r.emit(wasm.I(wasm.OpI64Const, uint64(units)), wasm.I(wasm.OpI64Add), wasm.I(wasm.OpLocalTee, r.scratch),
-			wasm.I(wasm.OpGlobalSet, r.added.fuel), wasm.I(wasm.OpLocalGet, r.scratch))
+		r.addUnits(units)
+		r.emit(wasm.I(wasm.OpLocalTee, r.scratch), wasm.I(wasm.OpGlobalSet, r.added.fuel), wasm.I(wasm.OpLocalGet, r.scratch))
 	}
 	r.emit(wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS), wasm.I(wasm.OpBrIf, 0))
 }
