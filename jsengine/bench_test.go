@@ -55,7 +55,7 @@ func BenchmarkNewInstance(b *testing.B) {
 	e := testEngine(b)
 	image := testImage(b, e, smallTool, "text")
 	for b.Loop() {
-		i, err := e.machine.newInstance(e.base.pages, uint64(image.pages.size), DefaultLimits.Memory)
+		i, err := e.machine.newInstance(e.base.pages, uint64(image.pages.Size()), DefaultLimits.Memory)
 		if err != nil {
 			b.Fatal(err)
 		}

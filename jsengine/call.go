@@ -2,13 +2,13 @@ package jsengine
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
 
 	"github.com/glovebox-run/glovebox/guest"
+	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
 )
 
 // Call is one run of an image's program.
@@ -77,11 +77,11 @@ func (i *instance) execute(ctx context.Context, image *Image, call *Call, starte
 	r := &i.run
 	*r = execution{ctx: ctx, limits: call.Limits.withDefaults(), caller: call.Caller, console: &i.console, clock: call.Clock}
 	i.console = console{}
-	if smallest := image.pages.size; r.limits.Memory < uint64(smallest) {
+	if smallest := image.pages.Size(); r.limits.Memory < uint64(smallest) {
 		out.Failure = &Failure{Kind: Refused, Message: fmt.Sprintf("a memory limit of %d bytes is less than the %d bytes of an empty guest", r.limits.Memory, smallest)}
 		return
 	}
-	i.memory.limit = r.limits.Memory
+	i.memory.Limit(r.limits.Memory)
 	i.startMeter(r.limits.Statements, r.limits.Fuel, started.Add(r.limits.Time))
 	i.lendTime(call.Seed)
 	if out.Failure = r.overdue(); out.Failure == nil {
@@ -102,12 +102,12 @@ func (i *instance) execute(ctx context.Context, image *Image, call *Call, starte
 func (i *instance) lendTime(seed uint64) {
 	r := &i.run
 	r.started = r.clock.Now()
-	origin := math.Float64bits(float64(r.started.UnixNano()) / 1e6)
+	origin := float64(r.started.UnixNano()) / 1e6
 	for seed == 0 { // the generator's one fixed point
 		seed = rand.Uint64()
 	}
-	i.poke64(uint32(i.realm.context)+guest.TimeOriginOffset, origin)
-	i.poke64(i.realm.timeOrigin, origin-floatAddend)
+	i.poke64(uint32(i.realm.context)+guest.TimeOriginOffset, math.Float64bits(origin))
+	i.poke64(i.realm.timeOrigin, uint64(jsvalue.Float(origin)))
 	i.poke64(uint32(i.realm.context)+guest.RandomStateOffset, seed)
 }
 
@@ -129,18 +129,18 @@ func (i *instance) evaluate(call *Call) ([]byte, *Failure) {
 }
 
 // appendResult takes the result out as JSON, nil for what has none.
-func (i *instance) appendResult(to []byte, result value) ([]byte, *Failure) {
-	if result == valUndefined {
+func (i *instance) appendResult(to []byte, result jsvalue.Value) ([]byte, *Failure) {
+	if result == jsvalue.Undefined {
 		return nil, nil
 	}
 	limit := i.run.limits.Output
-	out, isPlain, fits := i.appendPlain(to, result, limit)
+	out, isPlain, fits := i.realm.layout.AppendJSON(to, i.memory.Bytes(), result, limit)
 	if !isPlain {
-		text := value(i.invoke(fnStringify, i.realm.context, uint64(result), uint64(valUndefined), uint64(valUndefined)))
+		text := jsvalue.Value(i.invoke(fnStringify, i.realm.context, uint64(result), uint64(jsvalue.Undefined), uint64(jsvalue.Undefined)))
 		if failure := i.failureOf(text); failure != nil {
 			return nil, failure
 		}
-		if !text.isString() {
+		if !text.IsString() {
 			return nil, nil
 		}
 		if out, fits = i.appendText(to, text, limit); i.trapped != nil {
@@ -155,7 +155,7 @@ func (i *instance) appendResult(to []byte, result value) ([]byte, *Failure) {
 
 var noArguments = []byte("{}")
 
-func (i *instance) parseArguments(text []byte) (value, *Failure) {
+func (i *instance) parseArguments(text []byte) (jsvalue.Value, *Failure) {
 	if text == nil {
 		text = noArguments
 	}
@@ -164,14 +164,14 @@ func (i *instance) parseArguments(text []byte) (value, *Failure) {
 		return 0, i.outOfMemory()
 	}
 	defer i.giveBack(l)
-	v := value(i.invoke(fnParseJSON, i.realm.context, uint64(l.at), uint64(len(text)), uint64(i.realm.argumentsName)))
+	v := jsvalue.Value(i.invoke(fnParseJSON, i.realm.context, uint64(l.at), uint64(len(text)), uint64(i.realm.argumentsName)))
 	if failure := i.failureOf(v); failure != nil {
 		if failure.Kind == Exception {
 			return 0, &Failure{Kind: Refused, Message: "the arguments are not JSON: " + failure.Message}
 		}
 		return 0, failure
 	}
-	if v.tag() != tagObject {
+	if !v.IsObject() {
 		return 0, &Failure{Kind: Refused, Message: "the arguments are not a JSON object"}
 	}
 	return v, nil
@@ -184,7 +184,7 @@ const (
 )
 
 // settle runs jobs, timers and completions until the promise is settled.
-func (i *instance) settle(promise value) (value, *Failure) {
+func (i *instance) settle(promise jsvalue.Value) (jsvalue.Value, *Failure) {
 	for {
 		if failure := i.runJobs(); failure != nil {
 			return 0, failure
@@ -194,7 +194,7 @@ func (i *instance) settle(promise value) (value, *Failure) {
 			return 0, i.stoppedBy()
 		}
 		if state != promisePending {
-			result := value(i.invoke(fnPromiseResult, i.realm.context, uint64(promise)))
+			result := jsvalue.Value(i.invoke(fnPromiseResult, i.realm.context, uint64(promise)))
 			if state == promiseRejected {
 				return 0, i.thrown(result)
 			}
@@ -217,7 +217,7 @@ func (i *instance) runJobs() *Failure {
 		case i.trapped != nil:
 			return i.stoppedBy()
 		case ran < 0:
-			return i.failureOf(valException)
+			return i.failureOf(jsvalue.Exception)
 		case ran == 0:
 			return nil
 		}
@@ -234,16 +234,16 @@ func (i *instance) dispatch(e event) *Failure {
 	if failure != nil {
 		return failure
 	}
-	flag := valFalse
+	flag := jsvalue.False
 	if failed {
-		flag = valTrue
+		flag = jsvalue.True
 	}
-	settled := i.call(i.realm.deliver, intValue(int32(e.landing.id)), flag, answer)
+	settled := i.call(i.realm.deliver, jsvalue.Int(int32(e.landing.id)), flag, answer)
 	i.invoke(fnFreeValue, i.realm.context, uint64(answer))
 	return i.failureOf(settled)
 }
 
-func (i *instance) landingValue(l landing) (v value, failed bool, failure *Failure) {
+func (i *instance) landingValue(l landing) (v jsvalue.Value, failed bool, failure *Failure) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p != errStopped {
@@ -253,8 +253,8 @@ func (i *instance) landingValue(l landing) (v value, failed bool, failure *Failu
 		}
 	}()
 	v, failed = i.replyValue(l.reply)
-	if v.isException() {
-		v, failed = value(i.invoke(fnGetException, i.realm.context)), true
+	if v.IsException() {
+		v, failed = jsvalue.Value(i.invoke(fnGetException, i.realm.context)), true
 	}
 	if i.trapped != nil {
 		failure = i.stoppedBy()
@@ -263,97 +263,27 @@ func (i *instance) landingValue(l landing) (v value, failed bool, failure *Failu
 }
 
 // call calls a function of the guest with `this` undefined.
-func (i *instance) call(function value, arguments ...value) value {
+func (i *instance) call(function jsvalue.Value, arguments ...jsvalue.Value) jsvalue.Value {
 	size := uint32(8 * len(arguments))
 	l := i.lendStack(size)
 	for n, argument := range arguments {
 		i.poke64(l.at+uint32(8*n), uint64(argument))
 	}
-	result := value(i.invoke(fnCall, i.realm.context, uint64(function), uint64(valUndefined), uint64(len(arguments)), uint64(l.at)))
+	result := jsvalue.Value(i.invoke(fnCall, i.realm.context, uint64(function), uint64(jsvalue.Undefined), uint64(len(arguments)), uint64(l.at)))
 	if i.trapped == nil {
 		i.giveBack(l)
 	}
 	return result
 }
 
-func (i *instance) eval(source, file string) value {
+func (i *instance) eval(source, file string) jsvalue.Value {
 	text, ok := i.lend([]byte(source))
 	name, ok2 := i.lend([]byte(file))
 	if !ok || !ok2 {
-		return valException
+		return jsvalue.Exception
 	}
-	result := value(i.invoke(fnEval, i.realm.context, uint64(text.at), uint64(len(source)), uint64(name.at), 0))
+	result := jsvalue.Value(i.invoke(fnEval, i.realm.context, uint64(text.at), uint64(len(source)), uint64(name.at), 0))
 	i.giveBack(name)
 	i.giveBack(text)
 	return result
-}
-
-// failureOf is the failure of a call into the guest that returned v, or nil.
-func (i *instance) failureOf(v value) *Failure {
-	if i.trapped != nil {
-		return i.stoppedBy()
-	}
-	if !v.isException() {
-		return nil
-	}
-	return i.thrown(value(i.invoke(fnGetException, i.realm.context)))
-}
-
-// thrown turns a thrown value into a failure. It runs code of the program, such
-// as getters, under what is left of the call's limits.
-func (i *instance) thrown(v value) *Failure {
-	if v == valNull && i.memory.refused {
-		return i.outOfMemory() // for want of memory there is not even an error object
-	}
-	f := &Failure{Kind: Exception}
-	report := i.call(i.realm.describe, v)
-	if i.trapped == nil && report.isException() {
-		if i.memory.refused {
-			return i.outOfMemory()
-		}
-		f.Message = "an exception that cannot be described"
-		return f
-	}
-	f.Name, f.Message, f.Stack = i.property(report, "name"), i.property(report, "message"), i.property(report, "stack")
-	refusal := i.property(report, "refusal")
-	if i.trapped != nil {
-		return i.stoppedBy()
-	}
-	if refusal != "" {
-		f.Refusal = new(Refusal)
-		if err := json.Unmarshal([]byte(refusal), f.Refusal); err != nil {
-			return &Failure{Kind: Internal, Message: "a refusal cannot be read", Cause: err}
-		}
-	}
-	f.Kind = i.kindOf(f)
-	return f
-}
-
-// property reads a text of an object that core.js made; empty when there is none.
-func (i *instance) property(object value, name string) string {
-	l, ok := i.lend([]byte(name))
-	if !ok {
-		return ""
-	}
-	v := value(i.invoke(fnGetProperty, i.realm.context, uint64(object), uint64(l.at)))
-	i.giveBack(l)
-	if !v.isString() {
-		return ""
-	}
-	text, _ := i.appendText(nil, v, math.MaxInt32)
-	return string(text)
-}
-
-func (i *instance) kindOf(r *Failure) Kind {
-	switch {
-	case r.Name == "RangeError" && r.Message == "Maximum call stack size exceeded":
-		return StackLimit
-	case i.memory.refused && r.Name == "InternalError" && r.Message == "out of memory":
-		return MemoryLimit
-	}
-	return Exception
-}
-
-func (i *instance) outOfMemory() *Failure {
-	return &Failure{Kind: MemoryLimit, Message: fmt.Sprintf("the call needs more than %d bytes of memory", i.run.limits.Memory)}
 }

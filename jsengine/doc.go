@@ -12,6 +12,8 @@
 //   - Limits, Usage and Failure: what a call may spend, what it spent, and the
 //     closed list of ways in which it ends early.
 //   - Caller: the only way out of the box.
+//   - linear and jsvalue, the packages below: memory that can be put back, and
+//     reading QuickJS's values where they lie.
 //
 // The engine never gives a guest anything of its own accord: a Call without a
 // Caller can reach nothing, and its clock and randomness are lent for that call.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
 )
 
 // flight are the asynchronous host calls of one call of the guest. It is made
@@ -25,7 +27,7 @@ type landing struct {
 }
 
 // startHost starts an asynchronous host call and returns its id.
-func (i *instance) startHost(a arguments) value {
+func (i *instance) startHost(a arguments) jsvalue.Value {
 	req, instead, ok := i.takeRequest(a)
 	if !ok {
 		return instead
@@ -42,7 +44,7 @@ func (i *instance) startHost(a arguments) value {
 	f.lastID++
 	id, ctx, caller := f.lastID, r.hostContext(), r.caller
 	go func() { f.land(landing{id, ask(ctx, caller, req)}) }()
-	return intValue(int32(id))
+	return jsvalue.Int(int32(id))
 }
 
 const tooManyInFlight = `{"kind":"SECURITY","helper":"host","reason":"too-many-in-flight","message":"too many asynchronous calls are in flight; await some of them first"}`
@@ -72,7 +74,7 @@ func (f *flight) take(id uint32) (landing, bool) {
 }
 
 // waitHost blocks the guest until the call with that id has ended.
-func (i *instance) waitHost(id uint32) value {
+func (i *instance) waitHost(id uint32) jsvalue.Value {
 	r := &i.run
 	if id == 0 || r.flight == nil || id > r.flight.lastID {
 		return i.throwRefusal("wait", "no such call is in flight")

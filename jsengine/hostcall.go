@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"math"
 	"time"
-	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
 )
 
 // Caller is the way out of the box: host.Table has this method. text is UTF-8,
@@ -36,9 +37,9 @@ const (
 // argument is the address of a JavaScript function's arguments.
 type arguments struct{ count, at uint32 }
 
-func (i *instance) argument(a arguments, n uint32) value {
+func (i *instance) argument(a arguments, n uint32) jsvalue.Value {
 	if n >= a.count {
-		return valUndefined
+		return jsvalue.Undefined
 	}
 	b := i.bytes(a.at+8*n, 8)
 	if b == nil {
@@ -48,7 +49,7 @@ func (i *instance) argument(a arguments, n uint32) value {
 	for k := 7; k >= 0; k-- {
 		v = v<<8 | uint64(b[k])
 	}
-	return value(v)
+	return jsvalue.Value(v)
 }
 
 // hostCall is the C function behind raw: (context, this, count, arguments) -> value.
@@ -59,21 +60,21 @@ func (i *instance) hostCall(stack []uint64) uint64 {
 	}
 	i.inHost = true
 	defer func() { i.inHost = false }()
-	var result value
+	var result jsvalue.Value
 	switch code := i.argument(a, 0); code {
-	case intValue(rawCall):
+	case jsvalue.Int(rawCall):
 		result = i.callHost(a)
-	case intValue(rawStart):
+	case jsvalue.Int(rawStart):
 		result = i.startHost(a)
-	case intValue(rawWait):
+	case jsvalue.Int(rawWait):
 		result = i.waitHost(uint32(i.argument(a, 1)))
-	case intValue(rawLog):
+	case jsvalue.Int(rawLog):
 		i.log(i.argument(a, 1), i.argument(a, 2))
-		result = valUndefined
-	case intValue(rawArm):
+		result = jsvalue.Undefined
+	case jsvalue.Int(rawArm):
 		i.run.arm(i.argument(a, 1))
-		result = valUndefined
-	case intValue(rawLoad):
+		result = jsvalue.Undefined
+	case jsvalue.Int(rawLoad):
 		result = i.load(i.argument(a, 1))
 	default:
 		i.stop(&Failure{Kind: Internal, Message: "the prelude made an unknown call"})
@@ -110,7 +111,7 @@ type request struct {
 
 // takeRequest copies a request out of the guest and charges for it. The second
 // result is what to return to the guest when there is no request.
-func (i *instance) takeRequest(a arguments) (request, value, bool) {
+func (i *instance) takeRequest(a arguments) (request, jsvalue.Value, bool) {
 	r := &i.run
 	if r.hostCalls++; r.hostCalls > r.limits.HostCalls {
 		i.stop(&Failure{Kind: Refused, Message: "the call has made all the host calls it may make"})
@@ -123,12 +124,12 @@ func (i *instance) takeRequest(a arguments) (request, value, bool) {
 		i.stop(&Failure{Kind: Refused, Message: "this call lends no host calls"})
 	}
 	req := request{op: string(op)}
-	if text := i.argument(a, 2); text != valUndefined && text != valNull {
+	if text := i.argument(a, 2); text != jsvalue.Undefined && text != jsvalue.Null {
 		if req.text, ok = i.copyText(text); !ok {
 			return request{}, i.throwRefusal(req.op, "the text of a host call must be a string"), false
 		}
 	}
-	if blob := i.argument(a, 3); blob != valUndefined && blob != valNull {
+	if blob := i.argument(a, 3); blob != jsvalue.Undefined && blob != jsvalue.Null {
 		if req.blob, ok = i.copyBytes(blob); !ok {
 			return request{}, i.throwRefusal(req.op, "the bytes of a host call must be a Uint8Array"), false
 		}
@@ -146,8 +147,8 @@ func (i *instance) chargeBytes(n int) {
 }
 
 // copyText copies a guest string out. More bytes than the call may send stop it.
-func (i *instance) copyText(v value) ([]byte, bool) {
-	if !v.isString() {
+func (i *instance) copyText(v jsvalue.Value) ([]byte, bool) {
+	if !v.IsString() {
 		return nil, false
 	}
 	text, ok := i.appendText(nil, v, i.run.limits.HostBytes-i.run.hostBytes)
@@ -157,7 +158,7 @@ func (i *instance) copyText(v value) ([]byte, bool) {
 	return text, ok
 }
 
-func (i *instance) copyBytes(v value) ([]byte, bool) {
+func (i *instance) copyBytes(v jsvalue.Value) ([]byte, bool) {
 	size := i.lendStack(4)
 	defer i.giveBack(size)
 	at := uint32(i.invoke(fnGetBytes, i.realm.context, uint64(size.at), uint64(v)))
@@ -174,7 +175,7 @@ func (i *instance) copyBytes(v value) ([]byte, bool) {
 }
 
 // callHost makes a synchronous host call.
-func (i *instance) callHost(a arguments) value {
+func (i *instance) callHost(a arguments) jsvalue.Value {
 	req, instead, ok := i.takeRequest(a)
 	if !ok {
 		return instead
@@ -202,7 +203,7 @@ type reply struct {
 }
 
 // reply hands a reply to the guest, or throws it there.
-func (i *instance) reply(r reply) value {
+func (i *instance) reply(r reply) jsvalue.Value {
 	v, failed := i.replyValue(r)
 	if failed {
 		return i.throw(v)
@@ -212,7 +213,7 @@ func (i *instance) reply(r reply) value {
 
 // replyValue makes the guest's value of a reply: a string, an array of a string
 // and a Uint8Array, or the JSON text of a refusal.
-func (i *instance) replyValue(r reply) (v value, failed bool) {
+func (i *instance) replyValue(r reply) (v jsvalue.Value, failed bool) {
 	if overdue := i.run.overdue(); overdue != nil {
 		i.stop(overdue)
 	}
@@ -221,13 +222,13 @@ func (i *instance) replyValue(r reply) (v value, failed bool) {
 	}
 	i.chargeBytes(len(r.text) + len(r.blob))
 	text := i.newString(r.text)
-	if r.blob == nil || text.isException() {
-		return text, text.isException()
+	if r.blob == nil || text.IsException() {
+		return text, text.IsException()
 	}
 	blob := i.newBytes(r.blob)
-	pair := value(i.invoke(fnNewArray, i.realm.context))
-	if blob.isException() || pair.isException() {
-		return valNull, true
+	pair := jsvalue.Value(i.invoke(fnNewArray, i.realm.context))
+	if blob.IsException() || pair.IsException() {
+		return jsvalue.Null, true
 	}
 	i.invoke(fnSetElement, i.realm.context, uint64(pair), 0, uint64(text))
 	i.invoke(fnSetElement, i.realm.context, uint64(pair), 1, uint64(blob))
@@ -247,7 +248,7 @@ func (i *instance) refusalOf(err error) []byte {
 }
 
 // throwRefusal throws an error about a host call that was never made.
-func (i *instance) throwRefusal(op, message string) value {
+func (i *instance) throwRefusal(op, message string) jsvalue.Value {
 	text, err := json.Marshal(Refusal{Kind: "INVALID_INPUT", Helper: op, Reason: "bad-argument", Message: message})
 	if err != nil {
 		i.stop(&Failure{Kind: Internal, Cause: err})
@@ -255,62 +256,30 @@ func (i *instance) throwRefusal(op, message string) value {
 	return i.throw(i.newString(text))
 }
 
-func (i *instance) throw(v value) value {
-	if v.isException() {
+func (i *instance) throw(v jsvalue.Value) jsvalue.Value {
+	if v.IsException() {
 		return v
 	}
-	return value(i.invoke(fnThrow, i.realm.context, uint64(v)))
+	return jsvalue.Value(i.invoke(fnThrow, i.realm.context, uint64(v)))
 }
 
 // newString makes a guest string; an exception when the guest has no room.
-func (i *instance) newString(text []byte) value {
+func (i *instance) newString(text []byte) jsvalue.Value {
 	l, ok := i.lend(text)
 	if !ok {
-		return value(i.invoke(fnThrow, i.realm.context, uint64(valNull)))
+		return jsvalue.Value(i.invoke(fnThrow, i.realm.context, uint64(jsvalue.Null)))
 	}
 	defer i.giveBack(l)
-	return value(i.invoke(fnNewString, i.realm.context, uint64(l.at), uint64(len(text))))
+	return jsvalue.Value(i.invoke(fnNewString, i.realm.context, uint64(l.at), uint64(len(text))))
 }
 
-func (i *instance) newBytes(data []byte) value {
+func (i *instance) newBytes(data []byte) jsvalue.Value {
 	l, ok := i.lend(data)
 	if !ok {
-		return value(i.invoke(fnThrow, i.realm.context, uint64(valNull)))
+		return jsvalue.Value(i.invoke(fnThrow, i.realm.context, uint64(jsvalue.Null)))
 	}
 	defer i.giveBack(l)
-	return value(i.invoke(fnNewBytes, i.realm.context, uint64(l.at), uint64(len(data))))
-}
-
-// Line is one line of a call's console.
-type Line struct {
-	Level string // log, info, warn, error, debug
-	Text  string
-}
-
-// console collects what a call prints.
-type console struct {
-	lines   []Line
-	bytes   int
-	dropped int
-}
-
-func (i *instance) log(level, text value) {
-	c, l := i.run.console, &i.run.limits
-	if len(c.lines) >= l.ConsoleLines || c.bytes >= l.ConsoleBytes {
-		c.dropped++
-		return
-	}
-	name, ok := i.appendText(nil, level, 16)
-	if !ok || !level.isString() || !text.isString() {
-		return
-	}
-	line, ok := i.appendText(nil, text, l.ConsoleBytes-c.bytes)
-	if !ok || !utf8.Valid(line) {
-		c.dropped++
-		return
-	}
-	c.bytes += len(line)
-	c.lines = append(c.lines, Line{Level: string(name), Text: string(line)})
+	return jsvalue.Value(i.invoke(fnNewBytes, i.realm.context, uint64(l.at), uint64(len(data))))
 }
 
 // hostContext is the context of this call's host calls. It is made at the first
@@ -323,8 +292,8 @@ func (r *execution) hostContext() context.Context {
 }
 
 // arm sets the time of the next tick, in milliseconds from now; negative for none.
-func (r *execution) arm(v value) {
-	ms, ok := v.number()
+func (r *execution) arm(v jsvalue.Value) {
+	ms, ok := v.Number()
 	r.armed = ok && ms >= 0
 	if r.armed {
 		r.alarm = r.clock.Now().Add(time.Duration(ms * float64(time.Millisecond)))

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/glovebox-run/glovebox/jsengine/linear"
 )
 
 // hostileProgram is a file of testdata/hostile; see its README.
@@ -129,7 +131,7 @@ func TestHostilePrograms(t *testing.T) {
 		t.Errorf("%d MiB of Go heap are not back", grown>>20)
 	}
 	if maps, err := os.ReadFile("/proc/self/maps"); err == nil { // where the system tells
-		if mapped := strings.Count(string(maps), imageFile); mapped > e.pool.idle {
+		if mapped := strings.Count(string(maps), linear.FileName); mapped > e.pool.idle {
 			t.Errorf("%d instances are mapped, the pool keeps %d", mapped, e.pool.idle)
 		}
 	}

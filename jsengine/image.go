@@ -6,14 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/glovebox-run/glovebox/guest"
 	"github.com/glovebox-run/glovebox/guest/prelude"
+	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/linear"
 )
 
 // Program is a tool's code.
@@ -27,7 +26,7 @@ type Program struct {
 // Image is booted memory with a program in it: immutable, shared by all calls.
 type Image struct {
 	engine *Engine
-	pages  *pages
+	pages  *linear.Image
 	realm  realm
 	file   string
 	prefix int                     // characters of the wrapper before the first line of the body
@@ -42,10 +41,10 @@ type realm struct {
 	argumentsName    uint32 // "arguments", the file name that JSON errors carry
 	timeOrigin       uint32 // of the property performance.timeOrigin
 	stackPointer     uint64
-	layout           layout
+	layout           jsvalue.Layout
 
-	host, primordials                                             value // what prelude files receive
-	source, adopt, enter, later, arrived, deliver, tick, describe value // entry points of core.js
+	host, primordials                                             jsvalue.Value // what prelude files receive
+	source, adopt, enter, later, arrived, deliver, tick, describe jsvalue.Value // entry points of core.js
 }
 
 // Budgets of what runs before there is a call. Generous: exceeding one is a bug
@@ -78,7 +77,7 @@ var bootTime = time.UnixMilli(1_000_000_212_577)
 // boot makes the base image: QuickJS started, the ground of the prelude evaluated
 // and stand-ins for what every program has besides.
 func (e *Engine) boot() (*Image, error) {
-	i, err := e.machine.newInstance(nil, guest.StackHigh&^(wasmPage-1)+2*wasmPage, DefaultLimits.Memory)
+	i, err := e.machine.newInstance(nil, guest.StackHigh&^(linear.WasmPage-1)+2*linear.WasmPage, DefaultLimits.Memory)
 	if err != nil {
 		return nil, err
 	}
@@ -92,13 +91,12 @@ func (e *Engine) boot() (*Image, error) {
 		return nil, fmt.Errorf("jsengine: boot: %w", err)
 	}
 	base.record(i, nil)
-	// Where the system has no such files, every instance has all of its pages.
-	base.pages.shared, _ = share(base.pages)
+	base.pages.Share()
 	return base, nil
 }
 
 func (i *instance) boot(files []prelude.File) error {
-	i.memory.limit = DefaultLimits.Memory
+	i.memory.Limit(DefaultLimits.Memory)
 	i.build(bootStatements, bootFuel)
 	i.invoke(fnInitialize)
 	i.invoke(fnFree, i.invoke(fnMalloc, spareHeap))
@@ -127,17 +125,31 @@ func (i *instance) build(statements, fuel uint64) {
 	i.startMeter(statements, fuel, time.Now().Add(buildTime))
 }
 
+// learnLayout makes plain results readable, and checks that they are.
+func (i *instance) learnLayout() (err error) {
+	l, ok := i.lend([]byte(jsvalue.Sample))
+	if !ok {
+		return errors.New("no memory for a sample")
+	}
+	defer i.giveBack(l)
+	sample := jsvalue.Value(i.invoke(fnParseJSON, i.realm.context, uint64(l.at), uint64(len(jsvalue.Sample)), uint64(i.realm.argumentsName)))
+	from := uint32(i.realm.runtime)
+	i.realm.layout, err = jsvalue.Learn(i.memory.Bytes(), sample, from, from+guest.StackLimitOffset)
+	i.invoke(fnFreeValue, i.realm.context, uint64(sample))
+	return err
+}
+
 // findTimeOrigin finds the copy of the time origin that the property
 // performance.timeOrigin holds. Both must be set for each call.
 func (i *instance) findTimeOrigin() error {
-	memory := i.memory.space[:i.memory.size]
+	memory := i.memory.Bytes()
 	bits := binary.LittleEndian.Uint64(memory[uint32(i.realm.context)+guest.TimeOriginOffset:])
 	if origin := math.Float64frombits(bits); math.Abs(origin-float64(bootTime.UnixMilli())) > 1 {
 		return fmt.Errorf("the time origin is %v, want %v", origin, bootTime.UnixMilli())
 	}
-	found := 0
-	for at := uint32(0); uint64(at) < i.memory.size; at += 8 {
-		if binary.LittleEndian.Uint64(memory[at:]) == bits-floatAddend {
+	boxed, found := jsvalue.Float(math.Float64frombits(bits)), 0
+	for at := uint32(0); uint64(at) < i.memory.Size(); at += 8 {
+		if binary.LittleEndian.Uint64(memory[at:]) == uint64(boxed) {
 			i.realm.timeOrigin = at
 			found++
 		}
@@ -151,11 +163,11 @@ func (i *instance) findTimeOrigin() error {
 // evaluatePrelude evaluates files in the realm.
 func (i *instance) evaluatePrelude(files []prelude.File) error {
 	for _, file := range files {
-		parameters, arguments := prelude.Parameters, []value{i.realm.host, i.realm.primordials}
+		parameters, arguments := prelude.Parameters, []jsvalue.Value{i.realm.host, i.realm.primordials}
 		if file.Name == prelude.Core {
 			raw := i.newCString("raw")
 			parameters = "(function (raw) {"
-			arguments = []value{value(i.invoke(fnNewCFunction, i.realm.context, guest.HostCallElement, uint64(raw), 0, 0, 0))}
+			arguments = []jsvalue.Value{jsvalue.Value(i.invoke(fnNewCFunction, i.realm.context, guest.HostCallElement, uint64(raw), 0, 0, 0))}
 		}
 		function := i.eval(parameters+file.Source+prelude.End, "prelude/"+file.Name)
 		result := i.call(function, arguments...)
@@ -172,13 +184,13 @@ func (i *instance) evaluatePrelude(files []prelude.File) error {
 	return nil
 }
 
-func (i *instance) adoptCore(core value) {
+func (i *instance) adoptCore(core jsvalue.Value) {
 	r := &i.realm
-	for name, entry := range map[string]*value{
+	for name, entry := range map[string]*jsvalue.Value{
 		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "enter": &r.enter, "later": &r.later, "arrived": &r.arrived, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe,
 	} {
 		if l, ok := i.lend([]byte(name)); ok {
-			*entry = value(i.invoke(fnGetProperty, i.realm.context, uint64(core), uint64(l.at)))
+			*entry = jsvalue.Value(i.invoke(fnGetProperty, i.realm.context, uint64(core), uint64(l.at)))
 			i.giveBack(l)
 		}
 	}
@@ -201,7 +213,7 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 		return nil, err
 	}
 	defer i.close()
-	i.memory.limit = DefaultLimits.Memory
+	i.memory.Limit(DefaultLimits.Memory)
 	i.build(bootStatements, bootFuel)
 	operations := append(slices.Clone(p.Operations), e.operations...)
 	later, err := i.furnish(prelude.Granted(e.prelude, operations), p.Body, e.base.later)
@@ -225,105 +237,34 @@ func (image *Image) record(i *instance, base *Image) {
 	i.invoke(fnSetGCThreshold, i.realm.runtime, gcThreshold)
 	empty := i.wipe()
 	image.realm = i.realm
-	var basePages *pages
+	var basePages *linear.Image
 	if base != nil {
 		basePages = base.pages
 	}
-	image.pages = takePages(i.memory.space[:i.memory.size], basePages, empty)
-	image.pages.plan(int(i.realm.stackPointer))
+	image.pages = linear.Take(i.memory.Bytes(), basePages, empty)
+	image.pages.Plan(int(i.realm.stackPointer))
 }
 
 // wipe clears what earlier work has left on the stack and in the free part of
 // the heap, so that the image holds nothing but what is alive. It returns pages
 // that are empty for certain.
-func (i *instance) wipe() (empty span) {
-	clear(i.memory.space[guest.StackLow:i.realm.stackPointer])
+func (i *instance) wipe() (empty linear.Span) {
+	clear(i.memory.Bytes()[guest.StackLow:i.realm.stackPointer])
 	// The heap must not grow for this: what is refused is asked for again, smaller.
-	i.memory.limit = i.memory.size
+	i.memory.Limit(i.memory.Size())
 	at, most := 0, spareHeap
 	for at == 0 && most > spareHeap/8 {
 		most -= spareHeap / 16
 		at = int(uint32(i.invoke(fnMalloc, uint64(most))))
 	}
 	if at == 0 || i.trapped != nil {
-		return span{}
+		return linear.Span{}
 	}
-	empty = span{(at + osPage - 1) &^ (osPage - 1), (at + most) &^ (osPage - 1)}
-	clear(i.memory.space[at:empty.from])
-	dropPages(i.memory.space[empty.from:empty.to])
-	clear(i.memory.space[empty.to : at+most])
+	empty = linear.Span{From: (at + linear.PageSize - 1) &^ (linear.PageSize - 1), To: (at + most) &^ (linear.PageSize - 1)}
+	clear(i.memory.Bytes()[at:empty.From])
+	linear.Drop(i.memory.Bytes()[empty.From:empty.To])
+	clear(i.memory.Bytes()[empty.To : at+most])
 	i.invoke(fnFree, uint64(at))
 	// free has written two links into the first bytes, and perhaps a size at the end.
-	return span{empty.from + osPage, empty.to}
-}
-
-// An identifier by shape. Whether it is a reserved word, QuickJS knows.
-var identifier = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
-
-var syntaxColumn = regexp.MustCompile(`(?m)(:\d+):\d+$`)
-
-// compile puts the program into the image. The body runs inside an async
-// function inside a function that binds the names, so a body may declare a name
-// of its own that is the same.
-func (i *instance) compile(p Program) (prefix int, failure *Failure) {
-	names := slices.Clone(p.Names)
-	slices.Sort(names)
-	names = slices.Compact(names)
-	for _, name := range names {
-		if !identifier.MatchString(name) {
-			return 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: fmt.Sprintf("the name %q is not an identifier", name)}
-		}
-	}
-	if !utf8.ValidString(p.Body) {
-		return 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: "the code is not UTF-8"}
-	}
-	// Alone first: there, a body that closes its function and opens another is not
-	// one function, and its text shows it. In the whole wrapper it could be.
-	const open = "async function () { "
-	prefix = len("(" + open)
-	if _, failure = i.compileFunction(open+p.Body+"\n}", p.File, prefix); failure != nil {
-		return 0, failure
-	}
-	outer := "function ({ " + strings.Join(names, ", ") + " }) { return ("
-	prefix = len([]rune("(" + outer + open))
-	tool, failure := i.compileFunction(outer+open+p.Body+"\n})(); }", p.File, prefix)
-	if failure != nil {
-		return 0, failure
-	}
-	if result := i.call(i.realm.adopt, tool); i.trapped != nil || result.isException() {
-		return 0, i.failureOf(result)
-	}
-	return prefix, nil
-}
-
-// compileFunction evaluates the text of a function. QuickJS takes what it is
-// given, so what came of it is asked for its own text: anything but that one
-// function has another.
-func (i *instance) compileFunction(text, file string, prefix int) (value, *Failure) {
-	function := i.eval("("+text+")", file)
-	source := function
-	if !function.isException() {
-		source = i.call(i.realm.source, function)
-	}
-	if failure := i.failureOf(source); failure != nil {
-		switch failure.Kind {
-		case StatementLimit: // making one function takes a dozen operations
-			return 0, leavesWrapper()
-		case Exception:
-			failure.Kind = SyntaxError
-			// QuickJS gives syntax errors a column that is not theirs.
-			failure.Stack = syntaxColumn.ReplaceAllString(failure.Stack, "$1")
-		}
-		failure.locate(file, prefix)
-		return 0, failure
-	}
-	same, ok := i.appendText(nil, source, len(text))
-	if !ok || string(same) != text {
-		return 0, leavesWrapper()
-	}
-	return function, nil
-}
-
-func leavesWrapper() *Failure {
-	return &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: "the code closes the function it runs in"}
+	return linear.Span{From: empty.From + linear.PageSize, To: empty.To}
 }

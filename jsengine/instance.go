@@ -11,6 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/glovebox-run/glovebox/guest"
+	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/linear"
 )
 
 // fn is a function of the guest.
@@ -89,7 +91,7 @@ type instanceKey struct{}
 type instance struct {
 	ctx    context.Context // for wazero; carries the instance to its host functions
 	module api.Module
-	memory *linearMemory
+	memory *linear.Memory
 
 	// wazero gives each api.Function a stack of its own, 10 KiB and more, so they
 	// are made when first used. A host call that calls back needs others than the
@@ -111,8 +113,8 @@ type instance struct {
 
 // newInstance makes an instance with the given size of memory. Its content is
 // that of base, or what the module itself puts there when base is nil.
-func (m *machine) newInstance(base *pages, size, reserve uint64) (*instance, error) {
-	memory, err := newLinearMemory(size, reserve)
+func (m *machine) newInstance(base *linear.Image, size, reserve uint64) (*instance, error) {
+	memory, err := linear.New(size, reserve)
 	if err != nil {
 		return nil, fmt.Errorf("jsengine: reserve memory: %w", err)
 	}
@@ -125,9 +127,8 @@ func (m *machine) newInstance(base *pages, size, reserve uint64) (*instance, err
 		memory.Free()
 		return nil, fmt.Errorf("jsengine: instantiate: %w", err)
 	}
-	if base != nil && base.shared != nil {
-		// Only now: instantiation has written the module's data, page by page.
-		mapShared(memory.space[:base.size], base.shared)
+	if base != nil {
+		memory.Map(base) // only now: instantiation has written the module's data, page by page
 	}
 	for name, global := range map[string]*api.MutableGlobal{
 		guest.GlobalStack: &i.stackPointer, guest.GlobalStatements: &i.statements, guest.GlobalFuel: &i.fuel, guest.GlobalBulk: &i.bulk,
@@ -144,14 +145,13 @@ func (i *instance) close() {
 }
 
 // reusable says whether a reset can undo what has happened.
-func (i *instance) reusable() bool { return i.trapped == nil && !i.memory.grown && !i.deep }
+func (i *instance) reusable() bool { return i.trapped == nil && !i.memory.Grown() && !i.deep }
 
 // reset makes the instance the image's, whatever it was before.
 func (i *instance) reset(image *Image) {
-	image.pages.restore(i.memory.space[:i.memory.size])
+	image.pages.Restore(i.memory)
 	i.realm = image.realm
 	i.stackPointer.Set(image.realm.stackPointer)
-	i.memory.refused = false
 	i.run = execution{}
 	i.console = console{}
 	i.image, i.fresh = image, true
@@ -182,11 +182,11 @@ var errAddress = errors.New("jsengine: an address outside of the guest's memory"
 
 // bytes is guest memory itself: valid until the guest runs again.
 func (i *instance) bytes(at, length uint32) []byte {
-	if end := uint64(at) + uint64(length); end > i.memory.size {
+	if end := uint64(at) + uint64(length); end > i.memory.Size() {
 		i.trap(errAddress)
 		return nil
 	}
-	return i.memory.space[at : uint64(at)+uint64(length)]
+	return i.memory.Bytes()[at : uint64(at)+uint64(length)]
 }
 
 func (i *instance) trap(err error) {
@@ -258,3 +258,28 @@ func (i *instance) giveBack(l loan) {
 type noRandomness struct{}
 
 func (noRandomness) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }
+
+// appendText appends a guest string as UTF-8. ok is false when that would make
+// the result longer than limit, or when the guest has trapped.
+func (i *instance) appendText(to []byte, v jsvalue.Value, limit int) (text []byte, ok bool) {
+	text, inPlace, fits := jsvalue.AppendText(to, i.memory.Bytes(), v, limit)
+	if inPlace {
+		return text, fits
+	}
+	// Pieces that were concatenated or cut out: the guest puts them together.
+	size := i.lendStack(4)
+	chars := uint32(i.invoke(fnToText, i.realm.context, uint64(size.at), uint64(v), 0))
+	length := i.word(size.at)
+	i.giveBack(size)
+	if chars == 0 {
+		i.run.stopped = i.outOfMemory()
+		i.trap(errStopped)
+		return to, false
+	}
+	if int64(len(to))+int64(length) > int64(limit) {
+		return to, false
+	}
+	to = jsvalue.AppendValidUTF8(to, i.bytes(chars, length))
+	i.invoke(fnFreeText, i.realm.context, uint64(chars))
+	return to, true
+}

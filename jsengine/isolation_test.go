@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 	"time"
+
+	"github.com/glovebox-run/glovebox/jsengine/linear"
 )
 
 // marks leaves a mark wherever a program can write, and garbage wherever the
@@ -47,7 +49,7 @@ func TestNothingOfOneCallIsLeftForTheNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer i.close()
-	fresh := bytes.Clone(i.memory.space[:i.memory.size])
+	fresh := bytes.Clone(i.memory.Bytes())
 	before := bytes.Count(fresh, []byte("M4RK"))
 
 	for range 3 {
@@ -56,7 +58,7 @@ func TestNothingOfOneCallIsLeftForTheNext(t *testing.T) {
 		if out.Failure == nil || out.Failure.Name != "ReferenceError" {
 			t.Fatalf("the program ended early: %v", out.Failure)
 		}
-		dirty := i.memory.space[:i.memory.size]
+		dirty := i.memory.Bytes()
 		if n := bytes.Count(dirty, []byte("M4RK")); n < before+100 {
 			t.Fatalf("only %d marks: the test tests nothing", n)
 		}
@@ -64,7 +66,7 @@ func TestNothingOfOneCallIsLeftForTheNext(t *testing.T) {
 			t.Fatal("the instance cannot be reset")
 		}
 		i.reset(image)
-		clean := i.memory.space[:i.memory.size]
+		clean := i.memory.Bytes()
 		if n := bytes.Count(clean, []byte("M4RK")); n != before {
 			t.Errorf("%d marks, in the program itself are %d", n, before)
 		}
@@ -87,7 +89,7 @@ func firstDifference(a, b []byte) int {
 func TestAnInstanceCanChangeItsImage(t *testing.T) {
 	e := testEngine(t)
 	one, two := testImage(t, e, `globalThis.left = 'M4RK'; return 1`), testImage(t, e, `return [2, typeof left]`+"\n// "+string(bytes.Repeat([]byte("x"), 50_000)))
-	fresh, err := e.machine.newInstance(e.base.pages, uint64(two.pages.size), DefaultLimits.Memory)
+	fresh, err := e.machine.newInstance(e.base.pages, uint64(two.pages.Size()), DefaultLimits.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,14 +101,14 @@ func TestAnInstanceCanChangeItsImage(t *testing.T) {
 			t.Fatalf("got %s, failure %v", out.Result, out.Failure)
 		}
 	}
-	i, err := e.machine.newInstance(e.base.pages, uint64(one.pages.size), DefaultLimits.Memory)
+	i, err := e.machine.newInstance(e.base.pages, uint64(one.pages.Size()), DefaultLimits.Memory)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer i.close()
 	i.reset(one)
 	i.reset(two)
-	if !bytes.Equal(i.memory.space[:i.memory.size], fresh.memory.space[:fresh.memory.size]) {
+	if !bytes.Equal(i.memory.Bytes(), fresh.memory.Bytes()) {
 		t.Error("the memory depends on the image before")
 	}
 }
@@ -114,11 +116,11 @@ func TestAnInstanceCanChangeItsImage(t *testing.T) {
 // Images must be the same on every machine, or fuel would not be.
 func TestImagesAreReproducible(t *testing.T) {
 	a, b := testImage(t, testEngine(t), `return 1`), testImage(t, testEngine(t), `return 1`)
-	if a.pages.size != b.pages.size || a.realm != b.realm {
-		t.Fatalf("size %d and %d, realm %+v and %+v", a.pages.size, b.pages.size, a.realm, b.realm)
+	if a.pages.Size() != b.pages.Size() || a.realm != b.realm {
+		t.Fatalf("size %d and %d, realm %+v and %+v", a.pages.Size(), b.pages.Size(), a.realm, b.realm)
 	}
-	for n := range a.pages.size / osPage {
-		if !bytes.Equal(a.pages.page(n), b.pages.page(n)) {
+	for n := range a.pages.Size() / linear.PageSize {
+		if !bytes.Equal(a.pages.Page(n), b.pages.Page(n)) {
 			t.Errorf("page %d differs", n)
 		}
 	}
@@ -128,8 +130,8 @@ func TestAToolsImageSharesThePagesOfTheBase(t *testing.T) {
 	e := testEngine(t)
 	image := testImage(t, e, `return 1`)
 	own, all := 0, 0
-	for n := range image.pages.size / osPage {
-		page, base := image.pages.page(n), e.base.pages.page(n)
+	for n := range image.pages.Size() / linear.PageSize {
+		page, base := image.pages.Page(n), e.base.pages.Page(n)
 		if page == nil {
 			continue
 		}
@@ -138,7 +140,7 @@ func TestAToolsImageSharesThePagesOfTheBase(t *testing.T) {
 			own++
 		}
 	}
-	t.Logf("%d pages in %d runs, %d of its own; %d spans cleared, %d dropped", all, len(image.pages.runs), own, len(image.pages.clears), len(image.pages.drops))
+	t.Logf("%d pages, %d of its own", all, own)
 	if own > all/2 {
 		t.Errorf("%d of %d pages are the tool's own", own, all)
 	}
@@ -149,8 +151,8 @@ func TestImagesHaveTheSizeOfTheBase(t *testing.T) {
 	e := testEngine(t)
 	for _, kib := range []int{1, 10, 100, 500} {
 		image := testImage(t, e, "return 1\n// "+string(bytes.Repeat([]byte("x"), kib<<10)))
-		if image.pages.size != e.base.pages.size {
-			t.Errorf("with %d KiB of code an image has %d bytes, the base %d", kib, image.pages.size, e.base.pages.size)
+		if image.pages.Size() != e.base.pages.Size() {
+			t.Errorf("with %d KiB of code an image has %d bytes, the base %d", kib, image.pages.Size(), e.base.pages.Size())
 		}
 	}
 }

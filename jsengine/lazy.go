@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-run/glovebox/guest/prelude"
+	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
 )
 
 // furnish evaluates the prelude files that the code mentions and puts stand-ins
@@ -46,7 +47,7 @@ var errNoFile = errors.New("no such prelude file waits")
 
 // load makes the function of a prelude file that is used for the first time.
 // Making it runs nothing of it; core.js calls it when the guest goes on.
-func (i *instance) load(name value) value {
+func (i *instance) load(name jsvalue.Value) jsvalue.Value {
 	text, ok := i.copyText(name)
 	file, waits := i.image.later[string(text)]
 	if !ok || !waits {

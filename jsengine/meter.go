@@ -87,7 +87,7 @@ func (i *instance) measure(u *Usage) {
 	u.Bulk = i.bulk.Get()
 	u.Operations = min(r.operationLimit, r.operationLimit+i.statements.Get())
 	u.Statements = (u.Operations + OperationsPerStatement - 1) / OperationsPerStatement
-	u.PeakMemory = i.memory.size
+	u.PeakMemory = i.memory.Size()
 	u.HostCalls, u.HostBytes = r.hostCalls, r.hostBytes
 }
 

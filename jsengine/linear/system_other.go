@@ -1,6 +1,6 @@
 //go:build !linux
 
-package jsengine
+package linear
 
 import (
 	"errors"
@@ -16,6 +16,6 @@ func releasePages([]byte) {}
 
 func dropPages(pages []byte) { clear(pages) }
 
-func share(*pages) (*os.File, error) { return nil, errors.ErrUnsupported }
+func share(*Image) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func mapShared([]byte, *os.File) bool { return false }

@@ -1,15 +1,12 @@
-package jsengine
+package jsvalue
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/glovebox-run/glovebox/guest"
 )
 
 // Most results are plain data: objects and arrays with nothing but data in them.
@@ -52,8 +49,8 @@ const (
 	plainDepth = 64
 )
 
-// layout is what plain needs to know of a realm.
-type layout struct {
+// Layout is what reading plain data needs to know of a realm.
+type Layout struct {
 	atoms                       uint32 // address of the field that holds the table of atoms
 	length, toJSON              uint32 // atoms
 	objectPrototype, arrayProto uint32
@@ -61,8 +58,8 @@ type layout struct {
 
 // plain reads plain data.
 type plain struct {
-	memory []byte
-	layout *layout
+	heap
+	layout *Layout
 	atoms  uint32
 	out    []byte
 	limit  int
@@ -70,27 +67,16 @@ type plain struct {
 	over   bool // the text is longer than the limit, and not made any longer
 }
 
-// appendPlain appends the JSON of a value. plain is false when it is not plain
+// AppendJSON appends the JSON of a value. isPlain is false when it is not plain
 // data, fits false when the text is longer than the limit.
-func (i *instance) appendPlain(to []byte, v value, limit int) (text []byte, isPlain, fits bool) {
-	p := plain{memory: i.memory.space[:i.memory.size], layout: &i.realm.layout, out: to, limit: limit, steps: plainSteps}
-	p.atoms = p.word(p.layout.atoms)
-	isPlain = !p.tampered() && p.value(v, plainDepth)
+func (l *Layout) AppendJSON(to, memory []byte, v Value, limit int) (text []byte, isPlain, fits bool) {
+	p := plain{heap: memory, layout: l, out: to, limit: limit, steps: plainSteps}
+	p.atoms = p.word(l.atoms)
+	isPlain = !p.tampered() && p.json(v, plainDepth)
 	if p.over || isPlain && len(p.out) > limit {
 		return to, true, false
 	}
 	return p.out, isPlain, true
-}
-
-func (p *plain) word(at uint32) uint32 {
-	if uint64(at)+4 > uint64(len(p.memory)) {
-		return 0
-	}
-	return binary.LittleEndian.Uint32(p.memory[at:])
-}
-
-func (p *plain) wide(at uint32) value {
-	return value(p.word(at)) | value(p.word(at+4))<<32
 }
 
 // tampered reports whether plain objects or arrays may inherit a toJSON.
@@ -111,32 +97,32 @@ func (p *plain) hasToJSON(object uint32) bool {
 	return count > plainSteps
 }
 
-// value appends one value; false means that it is not plain, or over the limit.
-func (p *plain) value(v value, depth int) bool {
+// json appends one value; false means that it is not plain, or over the limit.
+func (p *plain) json(v Value, depth int) bool {
 	if p.steps--; p.steps < 0 || depth == 0 {
 		return false
 	}
 	switch v.tag() {
 	case tagString:
-		return p.text(v.address())
+		return p.text(v.Address())
 	case tagObject:
-		return p.object(v.address(), depth)
+		return p.object(v.Address(), depth)
 	case 0:
 		p.out = strconv.AppendInt(p.out, int64(int32(v)), 10)
 		return true
 	}
 	switch v {
-	case valNull:
+	case Null:
 		p.out = append(p.out, "null"...)
 		return true
-	case valTrue:
+	case True:
 		p.out = append(p.out, "true"...)
 		return true
-	case valFalse:
+	case False:
 		p.out = append(p.out, "false"...)
 		return true
 	}
-	if f, ok := v.number(); ok {
+	if f, ok := v.Number(); ok {
 		p.out = appendNumber(p.out, f)
 		return true
 	}
@@ -162,13 +148,13 @@ func appendNumber(to []byte, f float64) []byte {
 }
 
 func (p *plain) object(at uint32, depth int) bool {
-	if uint64(at)+objectProps+4 > uint64(len(p.memory)) {
+	if uint64(at)+objectProps+4 > uint64(len(p.heap)) {
 		return false
 	}
 	shape := p.word(at + objectShape)
 	proto := p.word(shape + shapeProto)
-	flags := p.memory[at+objectFlags]
-	switch binary.LittleEndian.Uint16(p.memory[at+objectClass:]) {
+	flags := p.heap[at+objectFlags]
+	switch binary.LittleEndian.Uint16(p.heap[at+objectClass:]) {
 	case classObject:
 		if flags&flagsExotic != 0 || proto != 0 && proto != p.layout.objectPrototype {
 			return false
@@ -177,7 +163,7 @@ func (p *plain) object(at uint32, depth int) bool {
 	case classArray:
 		count := p.word(at + arrayCount)
 		if flags&flagsFast == 0 || proto != p.layout.arrayProto || p.word(shape+shapeCount) != 1 ||
-			p.word(shape+shapeProps+4) != p.layout.length || p.wide(p.word(at+objectProps)) != value(count) {
+			p.word(shape+shapeProps+4) != p.layout.length || p.heap.value(p.word(at+objectProps)) != Value(count) {
 			return false
 		}
 		return p.elements(p.word(at+arrayValues), count, depth)
@@ -191,11 +177,11 @@ func (p *plain) elements(values, count uint32, depth int) bool {
 		if n > 0 {
 			p.out = append(p.out, ',')
 		}
-		v := p.wide(values + 8*n)
-		if v == valUndefined {
-			v = valNull
+		v := p.heap.value(values + 8*n)
+		if v == Undefined {
+			v = Null
 		}
-		if !p.value(v, depth-1) {
+		if !p.json(v, depth-1) {
 			return false
 		}
 	}
@@ -221,8 +207,8 @@ func (p *plain) members(shape, props uint32, depth int) bool {
 		if p.word(name+stringFlags)>>atomKindShift != atomString || p.startsWithDigit(name) {
 			return false // a symbol; or a large integer, which comes before other names
 		}
-		v := p.wide(props + 8*n)
-		if flags&propEnumerable == 0 || v == valUndefined {
+		v := p.heap.value(props + 8*n)
+		if flags&propEnumerable == 0 || v == Undefined {
 			continue
 		}
 		if !first {
@@ -233,7 +219,7 @@ func (p *plain) members(shape, props uint32, depth int) bool {
 			return false
 		}
 		p.out = append(p.out, ':')
-		if !p.value(v, depth-1) {
+		if !p.json(v, depth-1) {
 			return false
 		}
 	}
@@ -255,14 +241,14 @@ func (p *plain) text(at uint32) bool {
 		size *= 2
 	}
 	end := uint64(at) + stringChars + uint64(size)
-	if p.word(at+stringFlags)&kindBits != 0 || end > uint64(len(p.memory)) {
+	if p.word(at+stringFlags)&kindBits != 0 || end > uint64(len(p.heap)) {
 		return false
 	}
 	if len(p.out)+int(length&^wideBit) > p.limit { // whatever is in it
 		p.over = true
 		return false
 	}
-	chars := p.memory[at+stringChars : end]
+	chars := p.heap[at+stringChars : end]
 	p.out = append(p.out, '"')
 	if wide {
 		p.out = appendQuotedUTF16(p.out, chars)
@@ -333,42 +319,33 @@ func appendEscaped(to []byte, c byte) []byte {
 	return append(to, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xf])
 }
 
-// learnLayout finds out, from a value whose JSON is known, where a realm keeps
-// what plain needs, and that plain and JSON.stringify agree.
-func (i *instance) learnLayout() error {
-	const sample = `{"first":[1,-2.5,1e+300,"é\u0001\"",{},[]],"toJSON":"世界","last":{"yes":true,"no":false,"nothing":null}}`
-	l, ok := i.lend([]byte(sample))
-	if !ok {
-		return errors.New("no memory")
-	}
-	defer i.giveBack(l)
-	v := value(i.invoke(fnParseJSON, i.realm.context, uint64(l.at), uint64(len(sample)), uint64(i.realm.argumentsName)))
-	text := value(i.invoke(fnStringify, i.realm.context, uint64(v), uint64(valUndefined), uint64(valUndefined)))
-	want, _ := i.appendText(nil, text, math.MaxInt32)
+// Sample is JSON that a realm must have parsed for Learn.
+const Sample = `{"first":[1,-2.5,1e+300,"é\u0001\"",{},[]],"toJSON":"世界","last":{"yes":true,"no":false,"nothing":null}}`
 
-	at := &i.realm.layout
-	p := plain{memory: i.memory.space[:i.memory.size], layout: at, limit: math.MaxInt32, steps: plainSteps}
-	shape := p.word(v.address() + objectShape)
+// Learn finds out, from the parsed Sample, where a realm keeps what reading plain
+// data needs; the address of the table of atoms is looked for in a range. The
+// layout is one that reads Sample back to the byte, or there is an error.
+func Learn(memory []byte, sample Value, from, to uint32) (Layout, error) {
+	var l Layout
+	p := plain{heap: memory, layout: &l, limit: math.MaxInt32}
+	shape := p.word(sample.Address() + objectShape)
 	firstAtom, secondAtom := p.word(shape+shapeProps+4), p.word(shape+shapeProps+8+4)
-	array := p.wide(p.word(v.address() + objectProps)).address()
-	at.objectPrototype = p.word(shape + shapeProto)
-	at.arrayProto = p.word(p.word(array+objectShape) + shapeProto)
-	at.length = p.word(p.word(array+objectShape) + shapeProps + 4)
-	at.toJSON = 0 // not yet: the sample has it as a name
-	for field := uint32(i.realm.runtime); field < uint32(i.realm.runtime)+guest.StackLimitOffset && at.atoms == 0; field += 4 {
+	array := p.heap.value(p.word(sample.Address() + objectProps)).Address()
+	l.objectPrototype = p.word(shape + shapeProto)
+	l.arrayProto = p.word(p.word(array+objectShape) + shapeProto)
+	l.length = p.word(p.word(array+objectShape) + shapeProps + 4)
+	for field := from; field < to && l.atoms == 0; field += 4 {
 		table := p.word(field)
 		if string(p.name(p.word(table+4*firstAtom))) == `"first"` && string(p.name(p.word(table+4*secondAtom))) == `"toJSON"` {
-			at.atoms = field
+			l.atoms = field
 		}
 	}
-	got, isPlain, _ := i.appendPlain(nil, v, math.MaxInt32)
-	at.toJSON = secondAtom
-	if _, stillPlain, _ := i.appendPlain(nil, v, math.MaxInt32); !isPlain || string(got) != string(want) || string(want) != sample || stillPlain {
-		return fmt.Errorf("guest values are not laid out as known: read %q, want %q", got, want)
+	read, _, _ := l.AppendJSON(nil, memory, sample, math.MaxInt32)
+	l.toJSON = secondAtom // only now: Sample has it as a name
+	if _, isPlain, _ := l.AppendJSON(nil, memory, sample, math.MaxInt32); string(read) != Sample || isPlain {
+		return l, fmt.Errorf("jsvalue: values are not laid out as known: read %q, want %q", read, Sample)
 	}
-	i.invoke(fnFreeValue, i.realm.context, uint64(text))
-	i.invoke(fnFreeValue, i.realm.context, uint64(v))
-	return nil
+	return l, nil
 }
 
 // name is a string in quotes, nil when there is none at the address.

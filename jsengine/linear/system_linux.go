@@ -1,4 +1,4 @@
-package jsengine
+package linear
 
 import (
 	"os"
@@ -30,12 +30,12 @@ func dropPages(pages []byte) {
 
 // share puts an image into a file of memory, from which instances are mapped:
 // what an instance does not write, it shares with all others.
-func share(p *pages) (*os.File, error) {
-	fd, err := unix.MemfdCreate(imageFile, unix.MFD_CLOEXEC)
+func share(p *Image) (*os.File, error) {
+	fd, err := unix.MemfdCreate(FileName, unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
-	file := os.NewFile(uintptr(fd), imageFile)
+	file := os.NewFile(uintptr(fd), FileName)
 	if err := file.Truncate(int64(p.size)); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,82 @@
+package jsengine
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+)
+
+// An identifier by shape. Whether it is a reserved word, QuickJS knows.
+var identifier = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
+
+var syntaxColumn = regexp.MustCompile(`(?m)(:\d+):\d+$`)
+
+// compile puts the program into the image. The body runs inside an async
+// function inside a function that binds the names, so a body may declare a name
+// of its own that is the same.
+func (i *instance) compile(p Program) (prefix int, failure *Failure) {
+	names := slices.Clone(p.Names)
+	slices.Sort(names)
+	names = slices.Compact(names)
+	for _, name := range names {
+		if !identifier.MatchString(name) {
+			return 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: fmt.Sprintf("the name %q is not an identifier", name)}
+		}
+	}
+	if !utf8.ValidString(p.Body) {
+		return 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: "the code is not UTF-8"}
+	}
+	// Alone first: there, a body that closes its function and opens another is not
+	// one function, and its text shows it. In the whole wrapper it could be.
+	const open = "async function () { "
+	prefix = len("(" + open)
+	if _, failure = i.compileFunction(open+p.Body+"\n}", p.File, prefix); failure != nil {
+		return 0, failure
+	}
+	outer := "function ({ " + strings.Join(names, ", ") + " }) { return ("
+	prefix = len([]rune("(" + outer + open))
+	tool, failure := i.compileFunction(outer+open+p.Body+"\n})(); }", p.File, prefix)
+	if failure != nil {
+		return 0, failure
+	}
+	if result := i.call(i.realm.adopt, tool); i.trapped != nil || result.IsException() {
+		return 0, i.failureOf(result)
+	}
+	return prefix, nil
+}
+
+// compileFunction evaluates the text of a function. QuickJS takes what it is
+// given, so what came of it is asked for its own text: anything but that one
+// function has another.
+func (i *instance) compileFunction(text, file string, prefix int) (jsvalue.Value, *Failure) {
+	function := i.eval("("+text+")", file)
+	source := function
+	if !function.IsException() {
+		source = i.call(i.realm.source, function)
+	}
+	if failure := i.failureOf(source); failure != nil {
+		switch failure.Kind {
+		case StatementLimit: // making one function takes a dozen operations
+			return 0, leavesWrapper()
+		case Exception:
+			failure.Kind = SyntaxError
+			// QuickJS gives syntax errors a column that is not theirs.
+			failure.Stack = syntaxColumn.ReplaceAllString(failure.Stack, "$1")
+		}
+		failure.locate(file, prefix)
+		return 0, failure
+	}
+	same, ok := i.appendText(nil, source, len(text))
+	if !ok || string(same) != text {
+		return 0, leavesWrapper()
+	}
+	return function, nil
+}
+
+func leavesWrapper() *Failure {
+	return &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: "the code closes the function it runs in"}
+}

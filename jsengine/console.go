@@ -1,0 +1,39 @@
+package jsengine
+
+import (
+	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+)
+
+// Line is one line of a call's console.
+type Line struct {
+	Level string // log, info, warn, error, debug
+	Text  string
+}
+
+// console collects what a call prints.
+type console struct {
+	lines   []Line
+	bytes   int
+	dropped int
+}
+
+func (i *instance) log(level, text jsvalue.Value) {
+	c, l := i.run.console, &i.run.limits
+	if len(c.lines) >= l.ConsoleLines || c.bytes >= l.ConsoleBytes {
+		c.dropped++
+		return
+	}
+	name, ok := i.appendText(nil, level, 16)
+	if !ok || !level.IsString() || !text.IsString() {
+		return
+	}
+	line, ok := i.appendText(nil, text, l.ConsoleBytes-c.bytes)
+	if !ok || !utf8.Valid(line) {
+		c.dropped++
+		return
+	}
+	c.bytes += len(line)
+	c.lines = append(c.lines, Line{Level: string(name), Text: string(line)})
+}

@@ -1,0 +1,159 @@
+// Package jsvalue reads QuickJS's values where they lie in guest memory. It never
+// runs the guest and never writes; addresses are not trusted, and what cannot be
+// read here is said to be so.
+//
+//   - Value is a JSValue: a number, a constant, or the address of something.
+//   - AppendText takes a string out.
+//   - Layout takes plain data out as JSON.
+package jsvalue
+
+import (
+	"encoding/binary"
+	"math"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Value is a JSValue of the guest, NaN-boxed: a tag in the upper half, an int or
+// an address in the lower; anything else is a float.
+type Value uint64
+
+const (
+	tagString    = 0xfffffff9
+	tagRope      = 0xfffffffa // a string that was concatenated and not read yet
+	tagObject    = 0xffffffff
+	tagException = 6
+
+	False     = Value(1) << 32
+	True      = Value(1)<<32 | 1
+	Null      = Value(2) << 32
+	Undefined = Value(3) << 32
+	Exception = Value(tagException) << 32
+
+	// What QuickJS subtracts, modulo 2^64, from the bits of a float: 0x7ff80000 -
+	// JS_TAG_FIRST + 1 in the upper half, where JS_TAG_FIRST is -9.
+	floatAddend = uint64(0x7ff8000a) << 32
+)
+
+// Int is a number that has no fraction.
+func Int(n int32) Value { return Value(uint32(n)) }
+
+func (v Value) tag() uint32       { return uint32(v >> 32) }
+func (v Value) Address() uint32   { return uint32(v) }
+func (v Value) IsException() bool { return v.tag() == tagException }
+func (v Value) IsObject() bool    { return v.tag() == tagObject }
+func (v Value) IsString() bool    { return v.tag() == tagString || v.tag() == tagRope }
+
+// Float is a number that is not an int.
+func Float(f float64) Value { return Value(math.Float64bits(f) - floatAddend) }
+
+// Number is the value of an int or a float.
+func (v Value) Number() (float64, bool) {
+	switch tag := v.tag(); {
+	case tag == 0:
+		return float64(int32(v)), true
+	case tag > 7 && tag < 0xfffffff7: // outside of the tags, -9 to 7
+		return math.Float64frombits(uint64(v) + floatAddend), true
+	}
+	return 0, false
+}
+
+// Offsets in a JSString: its length, with the top bit set when it has two bytes
+// a character, flags, and the characters.
+const (
+	stringLength = 4
+	stringFlags  = 8
+	stringChars  = 20
+
+	wideBit  = 1 << 31
+	kindBits = 3 << 28 // zero for characters in place; else a slice or a reference to another string
+)
+
+// heap is guest memory. What lies outside of it reads as zero, or as nothing.
+type heap []byte
+
+func (h heap) word(at uint32) uint32 {
+	if uint64(at)+4 > uint64(len(h)) {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(h[at:])
+}
+
+func (h heap) value(at uint32) Value {
+	return Value(h.word(at)) | Value(h.word(at+4))<<32
+}
+
+func (h heap) bytes(at, length uint32) []byte {
+	end := uint64(at) + uint64(length)
+	if end > uint64(len(h)) {
+		return nil
+	}
+	return h[at:end]
+}
+
+// AppendText appends a string as UTF-8; lone surrogates become U+FFFD. inPlace is
+// false for a string whose characters are elsewhere, which only the guest can put
+// together; fits is false when the text would be longer than limit.
+func AppendText(to, memory []byte, v Value, limit int) (text []byte, inPlace, fits bool) {
+	h, at := heap(memory), v.Address()
+	if v.tag() != tagString || h.word(at+stringFlags)&kindBits != 0 {
+		return to, false, true
+	}
+	length := h.word(at + stringLength)
+	if length&wideBit == 0 {
+		text, fits = appendLatin1(to, h.bytes(at+stringChars, length), limit)
+	} else {
+		text, fits = appendUTF16(to, h.bytes(at+stringChars, 2*(length&^wideBit)), limit)
+	}
+	return text, true, fits
+}
+
+func appendLatin1(to, chars []byte, limit int) ([]byte, bool) {
+	if len(to)+len(chars) > limit {
+		return to, false
+	}
+	ascii := 0
+	for ; ascii+8 <= len(chars); ascii += 8 {
+		if binary.LittleEndian.Uint64(chars[ascii:])&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	to = append(to, chars[:ascii]...)
+	for _, c := range chars[ascii:] {
+		if c < utf8.RuneSelf {
+			to = append(to, c)
+		} else {
+			to = append(to, 0xc0|c>>6, 0x80|c&0x3f)
+		}
+	}
+	return to, len(to) <= limit
+}
+
+func appendUTF16(to, chars []byte, limit int) ([]byte, bool) {
+	for n := 0; n+1 < len(chars); n += 2 {
+		r := rune(binary.LittleEndian.Uint16(chars[n:]))
+		if utf16.IsSurrogate(r) {
+			low := rune(utf8.RuneError)
+			if n+3 < len(chars) {
+				low = rune(binary.LittleEndian.Uint16(chars[n+2:]))
+			}
+			if r = utf16.DecodeRune(r, low); r != utf8.RuneError {
+				n += 2
+			}
+		}
+		if to = utf8.AppendRune(to, r); len(to) > limit {
+			return to, false
+		}
+	}
+	return to, true
+}
+
+// AppendValidUTF8 appends text and replaces what the guest encodes for lone surrogates.
+func AppendValidUTF8(to, text []byte) []byte {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		to = utf8.AppendRune(to, r)
+		text = text[size:]
+	}
+	return to
+}

@@ -1,0 +1,194 @@
+package linear
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"slices"
+)
+
+// PageSize is the unit in which images are compared and memory is given back. A
+// host with larger pages only gets smaller savings: dropPages is used on ranges
+// of many pages, and what it may not touch is cleared by hand.
+const PageSize = 4 << 10
+
+// What is cleared by hand because calls write there, so that giving it back would
+// cost a page fault in every call: gaps between live pages, the stack below the
+// image's stack pointer, the heap above its last live page. Calls that go further
+// pay for it, some 0.3 us a page.
+const (
+	gapWindow   = 16 << 10
+	stackWindow = 16 << 10
+	heapWindow  = 32 << 10
+)
+
+// Span is a range of addresses.
+type Span struct{ From, To int }
+
+// run is a stretch of memory with something in it.
+type run struct {
+	at    int
+	bytes []byte
+}
+
+// Image is the content of an image's memory and the plan for putting it back:
+// copy the runs, clear the small gaps and the parts that calls use most, and
+// drop what is left.
+type Image struct {
+	size   int
+	runs   []run
+	clears []Span
+	drops  []Span
+	shared *os.File // of a base image: the same as a file of memory; nil where there are none
+}
+
+var zeroPage [PageSize]byte
+
+// Take records memory. Pages equal to those of base share its bytes; those
+// inside of empty are known to be zero and not looked at, which would map them.
+func Take(memory []byte, base *Image, empty Span) *Image {
+	p := &Image{size: len(memory)}
+	content := make([][]byte, len(memory)/PageSize) // by page; nil for zero
+	var own []int
+	for n := range content {
+		at := n * PageSize
+		page := memory[at : at+PageSize]
+		zero := empty.From <= at && at+PageSize <= empty.To || bytes.Equal(page, zeroPage[:])
+		switch below := base.Page(n); {
+		case zero && below == nil:
+		case zero:
+			content[n] = zeroPage[:] // dropping it would show the base's
+		case below != nil && bytes.Equal(page, below):
+			content[n] = below
+		default:
+			own = append(own, n)
+		}
+	}
+	copies := make([]byte, 0, len(own)*PageSize) // one block: neighbours make one run
+	for _, n := range own {
+		copies = append(copies, memory[n*PageSize:(n+1)*PageSize]...)
+		content[n] = copies[len(copies)-PageSize:]
+	}
+	for n, page := range content {
+		if page != nil {
+			p.extend(n*PageSize, page)
+		}
+	}
+	return p
+}
+
+// Page is the content of page n, nil when it is zero.
+func (p *Image) Page(n int) []byte {
+	if p == nil {
+		return nil
+	}
+	at := n * PageSize
+	k, found := slices.BinarySearchFunc(p.runs, at, func(r run, at int) int { return cmp.Compare(r.at, at) })
+	if !found {
+		k--
+	}
+	if k < 0 || at >= p.runs[k].at+len(p.runs[k].bytes) {
+		return nil
+	}
+	at -= p.runs[k].at
+	return p.runs[k].bytes[at : at+PageSize]
+}
+
+// extend adds a page to the runs, to the last one where the bytes are neighbours
+// in the image as they are in memory.
+func (p *Image) extend(at int, page []byte) {
+	if n := len(p.runs); n > 0 {
+		last := &p.runs[n-1]
+		end := len(last.bytes)
+		if last.at+end == at && cap(last.bytes) >= end+PageSize && &last.bytes[:end+1][end] == &page[0] {
+			last.bytes = last.bytes[:end+PageSize]
+			return
+		}
+	}
+	p.runs = append(p.runs, run{at: at, bytes: page})
+}
+
+// Size is the size of the memory in bytes.
+func (p *Image) Size() int { return p.size }
+
+// Share lets new instances be mapped from the image. Where the system cannot,
+// nothing changes but what they cost.
+func (p *Image) Share() { p.shared, _ = share(p) }
+
+// Map makes the memory's content the image's, of which it then shares all that
+// it does not write; without Share it does nothing.
+func (m *Memory) Map(p *Image) {
+	if p.shared != nil {
+		mapShared(m.space[:p.size], p.shared)
+	}
+}
+
+// Drop clears pages that need not be there.
+func Drop(pages []byte) { dropPages(pages) }
+
+// Plan decides what is cleared and what is dropped, given where the stack ends
+// and the heap begins.
+func (p *Image) Plan(stackPointer int) {
+	p.clears, p.drops = nil, nil
+	stack := stackPointer &^ (PageSize - 1)
+	grown := false // the heap's window has been placed
+	at := 0
+	gap := func(to int) {
+		switch {
+		case to-at <= gapWindow:
+			p.clear(at, to)
+		case at < stack && stack <= to:
+			p.drop(at, to-stackWindow)
+			p.clear(to-stackWindow, to)
+		case at > stack && !grown && to-at > 2*heapWindow:
+			grown = true
+			p.clear(at, at+heapWindow)
+			p.drop(at+heapWindow, to)
+		default:
+			p.drop(at, to)
+		}
+	}
+	for _, r := range p.runs {
+		gap(r.at)
+		at = r.at + len(r.bytes)
+	}
+	gap(p.size)
+}
+
+func (p *Image) clear(from, to int) {
+	if from < to {
+		p.clears = append(p.clears, Span{from, to})
+	}
+}
+
+func (p *Image) drop(from, to int) {
+	if from < to {
+		p.drops = append(p.drops, Span{from, to})
+	}
+}
+
+// Restore makes memory the image's again, whatever is in it. It does not depend
+// on which image the memory held before. Pages that are right already are left
+// alone, so that what no call writes stays shared between instances.
+func (p *Image) Restore(m *Memory) {
+	memory := m.Bytes()
+	for _, r := range p.runs {
+		for at := 0; at < len(r.bytes); at += PageSize {
+			restorePage(memory[r.at+at:], r.bytes[at:at+PageSize])
+		}
+	}
+	for _, s := range p.clears {
+		for at := s.From; at < s.To; at += PageSize {
+			restorePage(memory[at:], zeroPage[:])
+		}
+	}
+	for _, s := range p.drops {
+		dropPages(memory[s.From:s.To])
+	}
+}
+
+func restorePage(live, page []byte) {
+	if live = live[:PageSize]; !bytes.Equal(live, page) {
+		copy(live, page)
+	}
+}

@@ -1,0 +1,93 @@
+// Package linear is the memory of instances: mappings of our own, in which an
+// engine decides what growth is granted, and images of memory, to which they are
+// put back.
+//
+//   - Memory is what one instance sees. It implements wazero's LinearMemory.
+//   - Image is recorded content. One image can be based on another, with which it
+//     then shares the pages that are equal.
+//
+// It knows nothing of what is in the memory.
+package linear
+
+// WasmPage is the unit of memory.grow, in bytes.
+const WasmPage = 64 << 10
+
+// FileName is what a list of the process's mappings calls those of instances.
+const FileName = "glovebox-image"
+
+// Memory is the memory of one instance: address space of its own, of which
+// only touched pages cost anything. It implements wazero's LinearMemory, so the
+// engine decides what growth is granted, to the page.
+type Memory struct {
+	space   []byte // reserved; the guest sees space[:size]
+	size    uint64
+	limit   uint64 // of the running call
+	refused bool
+	grown   bool
+}
+
+// New returns a memory of the given size, with address space to grow in.
+func New(size, reserve uint64) (*Memory, error) {
+	space, err := reservePages(int(max(size, reserve)))
+	if err != nil {
+		return nil, err
+	}
+	return &Memory{space: space, size: size, limit: size}, nil
+}
+
+// Reallocate is asked for the module's minimum first, which may be less than an
+// image has, and then for every growth.
+func (m *Memory) Reallocate(size uint64) []byte {
+	if size <= m.size {
+		return m.space[:m.size]
+	}
+	if size > m.limit {
+		m.refused = true
+		return nil
+	}
+	if size > uint64(len(m.space)) && !m.move(size) {
+		m.refused = true
+		return nil
+	}
+	m.size = size
+	m.grown = true
+	return m.space[:size]
+}
+
+// move finds a larger space: only for calls whose limit is above the default.
+func (m *Memory) move(size uint64) bool {
+	space, err := reservePages(int(min(m.limit, 2*size)))
+	if err != nil {
+		return false
+	}
+	copy(space, m.space[:m.size])
+	releasePages(m.space)
+	m.space = space
+	return true
+}
+
+// Bytes is the memory itself: valid until it grows.
+func (m *Memory) Bytes() []byte { return m.space[:m.size] }
+
+// Size is in bytes.
+func (m *Memory) Size() uint64 { return m.size }
+
+// Limit sets how far the memory may grow, and forgets what was refused.
+func (m *Memory) Limit(bytes uint64) {
+	m.limit = bytes
+	m.refused = false
+}
+
+// Refused reports whether a growth was refused since the limit was set.
+func (m *Memory) Refused() bool { return m.refused }
+
+// Grown reports whether the memory is larger than it was made. It cannot be put
+// back then: memory.size only grows.
+func (m *Memory) Grown() bool { return m.grown }
+
+func (m *Memory) Free() {
+	if m.space != nil {
+		releasePages(m.space)
+		m.space = nil
+	}
+}
