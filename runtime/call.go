@@ -38,7 +38,7 @@ type Invocation struct {
 	through func(jsengine.Caller) jsengine.Caller
 }
 
-// Result is what came of an invocation. Everything in it is masked.
+// Result is what came of an invocation. Everything in it is cleaned of secrets.
 type Result struct {
 	// ID is the correlation id: the audit record of this invocation has it.
 	ID string
@@ -53,6 +53,8 @@ type Result struct {
 	// Warnings are arguments that no parameter declares.
 	Warnings catalog.Problems
 	Failure  *Failure // nil when the tool returned
+	// Redactions are what the sanitiser found in all of it.
+	Redactions []egress.Finding
 }
 
 // actionCard marks code that returns a card for a chat client to draw; its
@@ -79,11 +81,11 @@ func (t *Tool) Call(ctx context.Context, in Invocation) *Result {
 	c := &call{tool: t, in: in, out: out, recorded: in.Arguments}
 	// Looked up before anything can fail: what is refused is masked as well.
 	c.variables, c.unset = t.spec.ResolveStaticVariables(t.runtime.config.Lookup)
-	c.masker = egress.NewMasker(c.variables.Secrets)
+	c.session = egress.NewSession(t.runtime.sessionKey, egress.NewMasker(c.variables.Secrets))
 	if out.Failure = c.admit(); out.Failure == nil {
 		out.Failure = c.run(ctx)
 	}
-	c.mask()
+	c.clean()
 	if out.Usage.Elapsed == 0 {
 		out.Usage.Elapsed = time.Since(started)
 	}
@@ -108,7 +110,7 @@ type call struct {
 	recorded  []byte // the arguments as they go into the record
 	variables catalog.Resolved
 	unset     error // the variables that have no value
-	masker    *egress.Masker
+	session   *egress.Session
 }
 
 // admit refuses what must not run, before anything of the tool is touched.
@@ -215,37 +217,50 @@ func pick[T comparable](field *T, value T) {
 	}
 }
 
-// mask takes the secrets out of everything that leaves.
-func (c *call) mask() {
-	out, m := c.out, c.masker
-	out.Value = m.JSON(out.Value)
+// clean takes secrets out of everything that leaves: the ones that this call was
+// given, and what looks like one.
+func (c *call) clean() {
+	out, sanitiser, place := c.out, c.tool.runtime.sanitiser, c.place()
+	text := func(s *string) {
+		cleaned, outcome := sanitiser.Text(c.session, place, *s)
+		*s = cleaned
+		out.Redactions = append(out.Redactions, outcome.Findings...)
+	}
+	value, outcome := sanitiser.Bytes(c.session, place, out.Value)
+	out.Value, out.Redactions = value, append(out.Redactions, outcome.Findings...)
+	if outcome.Blocked != "" && out.Failure == nil {
+		out.Value, out.Failure = nil, &Failure{Kind: OutputBlocked, Message: "the result was not passed on: " + outcome.Blocked}
+	}
 	for i := range out.Logs {
-		out.Logs[i].Text = m.String(out.Logs[i].Text)
+		text(&out.Logs[i].Text)
 	}
 	if f := out.Failure; f != nil {
-		f.Message, f.Stack, f.Name = m.String(f.Message), m.String(f.Stack), m.String(f.Name)
+		text(&f.Message)
+		text(&f.Stack)
+		text(&f.Name)
 		if f.Refusal != nil {
-			masked := *f.Refusal
-			masked.Message = m.String(masked.Message)
-			f.Refusal = &masked
+			cleaned := *f.Refusal
+			text(&cleaned.Message)
+			f.Refusal = &cleaned
 		}
 		for i := range f.Problems {
-			f.Problems[i].Message = m.String(f.Problems[i].Message)
+			text(&f.Problems[i].Message)
 		}
 	}
-	for i := range out.Hosts {
-		out.Hosts[i] = m.String(out.Hosts[i])
-	}
 	for i := range out.Warnings {
-		out.Warnings[i].Message = m.String(out.Warnings[i].Message)
+		text(&out.Warnings[i].Message)
 	}
 }
 
-// describe is the private cause in one line, masked.
+func (c *call) place() egress.Place { return egress.Place{Tool: c.tool.spec.Name()} }
+
+// describe is the private cause in one line, cleaned: the record is no place for
+// secrets either.
 func (c *call) describe(f *Failure) string {
 	text := f.Message
 	if f.Cause != nil {
 		text = fmt.Sprintf("%s (%v)", text, f.Cause)
 	}
-	return c.masker.String(text)
+	cleaned, _ := c.tool.runtime.sanitiser.Text(c.session, c.place(), text)
+	return cleaned
 }

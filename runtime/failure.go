@@ -19,6 +19,7 @@ const (
 	MissingRequirements Kind = "missing_requirements" // a variable that the tool needs is not set
 	PostureRefused      Kind = "posture_refused"      // the operator does not lend what the tool was scored for
 	AuditUnavailable    Kind = "audit_unavailable"    // the record cannot be written
+	OutputBlocked       Kind = "output_blocked"       // the policy lets nothing of the result through
 )
 
 // Failure is the one way in which an invocation does not end well. Cause is

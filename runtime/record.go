@@ -38,6 +38,11 @@ func (c *call) record(started time.Time) error {
 			r.Cause.Pointer = f.Problems[0].Pointer
 		}
 	}
+	if len(out.Redactions) > 0 {
+		if r.Redactions, err = json.Marshal(out.Redactions); err != nil {
+			return err
+		}
+	}
 	for op, u := range out.HostCalls {
 		if r.HostCalls == nil {
 			r.HostCalls = map[string]audit.HostCallSum{}
@@ -58,17 +63,17 @@ func (c *call) record(started time.Time) error {
 // refusals are the kinds of invocations in which no code of the tool ran.
 var refusals = []Kind{InvalidArguments, NotCleared, MissingRequirements, PostureRefused, AuditUnavailable, jsengine.SyntaxError}
 
-// parameters are the arguments as they were received, masked. Bytes that are no
+// parameters are the arguments as they were received, cleaned. Bytes that are no
 // JSON are recorded as a string.
 func (c *call) parameters() json.RawMessage {
 	if len(c.recorded) == 0 {
 		return json.RawMessage(`{}`)
 	}
-	masked := c.masker.JSON(c.recorded)
-	if json.Valid(masked) {
-		return masked
+	cleaned, _ := c.tool.runtime.sanitiser.Bytes(c.session, c.place(), c.recorded)
+	if json.Valid(cleaned) {
+		return cleaned
 	}
-	text, err := json.Marshal(string(c.masker.Bytes(c.recorded)))
+	text, err := json.Marshal(string(cleaned))
 	if err != nil {
 		return nil
 	}

@@ -2,12 +2,15 @@ package runtime
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
@@ -29,12 +32,17 @@ type Config struct {
 	// default such a call is refused, and a result whose record failed is
 	// withheld.
 	AuditOptional bool
+	// Sanitiser cleans what leaves; nil means the built-in rules under the
+	// default policy.
+	Sanitiser *egress.Sanitiser
 }
 
 // Runtime runs tools. It is safe for concurrent use.
 type Runtime struct {
-	engine *jsengine.Engine
-	config Config
+	engine     *jsengine.Engine
+	config     Config
+	sanitiser  *egress.Sanitiser
+	sessionKey []byte // of the hashes that stand for redacted values in records
 }
 
 // Open starts the engine. The first time on a machine it links and compiles the
@@ -49,7 +57,17 @@ func Open(ctx context.Context, config Config) (*Runtime, error) {
 	if err != nil {
 		return nil, fmt.Errorf("runtime: %w", err)
 	}
-	return &Runtime{engine: engine, config: config}, nil
+	r := &Runtime{engine: engine, config: config, sanitiser: config.Sanitiser, sessionKey: make([]byte, 32)}
+	rand.Read(r.sessionKey)
+	if r.sanitiser == nil {
+		built, err := egress.NewEngine(rules.Builtin())
+		if err != nil {
+			engine.Close()
+			return nil, fmt.Errorf("runtime: %w", err)
+		}
+		r.sanitiser = egress.New(built, egress.DefaultPolicy())
+	}
+	return r, nil
 }
 
 // Close frees the engine's instances. Calls that are under way must have ended.

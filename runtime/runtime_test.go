@@ -13,6 +13,8 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
@@ -333,5 +335,56 @@ func TestLocalPass(t *testing.T) {
 		case kind != "" && (report.Failure == nil || report.Failure.Kind != kind):
 			t.Errorf("%s: %v", body, report.Failure)
 		}
+	}
+}
+
+// A value that nobody gave the tool but that looks like a credential is
+// redacted, in the result, in logs and in errors, and the record says so.
+func TestWhatLooksLikeASecretIsRedacted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	log, err := audit.Open(path, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	rt := open(t, runtime.Config{Audit: log})
+	key := "AKIA" + "QYLPMN5HFIQR7XYA" // put together here, so that no scanner trips over this file
+	for _, body := range []string{"return {key: a};", "console.log('got ' + a); return 1;", "throw new Error('refused ' + a);"} {
+		tool := load(t, rt, spec(t, "leak", body, params("a")))
+		got := tool.Call(t.Context(), cleared(tool, `{"a":"`+key+`"}`))
+		shown := fmt.Sprintf("%s %v %v", got.Value, got.Logs, got.Failure)
+		if strings.Contains(shown, key) || !strings.Contains(shown, "[REDACTED:") {
+			t.Errorf("%s: %s", body, shown)
+		}
+		if len(got.Redactions) == 0 {
+			t.Errorf("%s: nothing was noted", body)
+		}
+	}
+	var noted int
+	if err := audit.Read(path, audit.Filter{}, func(e audit.Entry) error {
+		if strings.Contains(string(e.Redactions), `"rule"`) {
+			noted++
+		}
+		return nil
+	}); err != nil || noted != 3 {
+		t.Errorf("%d of 3 records note it, %v", noted, err)
+	}
+	if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), key) {
+		t.Errorf("the record holds the value: %s, %v", text, err)
+	}
+}
+
+func TestABlockedResultDoesNotPass(t *testing.T) {
+	engine, err := egress.NewEngine(rules.Builtin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	policy := egress.DefaultPolicy()
+	policy.Classes[rules.Credential] = egress.Block
+	rt := open(t, runtime.Config{Sanitiser: egress.New(engine, policy)})
+	tool := load(t, rt, spec(t, "leak", "return 'AKIA' + 'QYLPMN5HFIQR7XYA';", nil))
+	got := tool.Call(t.Context(), cleared(tool, ""))
+	if got.Failure == nil || got.Failure.Kind != runtime.OutputBlocked || got.Value != nil {
+		t.Errorf("%s, %v", got.Value, got.Failure)
 	}
 }

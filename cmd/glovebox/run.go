@@ -18,6 +18,7 @@ import (
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
@@ -263,6 +264,7 @@ type runReport struct {
 	Warnings   catalog.Problems      `json:"warnings,omitempty"`
 	Usage      usageReport           `json:"usage"`
 	HostCalls  map[string]host.Usage `json:"hostCalls,omitempty"`
+	Redactions []egress.Finding      `json:"redactions,omitempty"`
 	ToolSafety catalog.ToolSafety    `json:"toolSafety"`
 	RiskLevel  risk.Level            `json:"riskLevel"`
 }
@@ -286,11 +288,14 @@ func (r *runCommand) print(cmd *cobra.Command, tool *runtime.Tool, result *runti
 		return json.NewEncoder(out).Encode(runReport{
 			OK: result.Failure == nil, ID: result.ID, Result: result.Value, Failure: result.Failure, Logs: logs, Warnings: result.Warnings,
 			Usage:     usageReport{u.Fuel, u.Statements, u.Elapsed.Microseconds(), u.PeakMemory, u.HostCalls},
-			HostCalls: result.HostCalls, ToolSafety: tool.Safety(), RiskLevel: tool.Level(),
+			HostCalls: result.HostCalls, Redactions: result.Redactions, ToolSafety: tool.Safety(), RiskLevel: tool.Level(),
 		})
 	}
 	for _, line := range logs {
 		fmt.Fprintln(stderr, line)
+	}
+	if n := len(result.Redactions); n > 0 {
+		fmt.Fprintf(stderr, "(%d values that look like secrets or personal data; see --json)\n", n)
 	}
 	if result.LogsDropped > 0 {
 		fmt.Fprintf(stderr, "(%d more log lines)\n", result.LogsDropped)
