@@ -62,7 +62,7 @@ func TestFirstSeen(t *testing.T) {
 
 func TestSeenIsBounded(t *testing.T) {
 	var seen Seen
-	for i := range 3 * maxSeen {
+	for i := range maxSeen + 10 {
 		if !seen.First(PoisoningHit{Tool: fmt.Sprint(i)}) {
 			t.Fatalf("%d was never seen", i)
 		}

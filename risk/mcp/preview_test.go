@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/glovebox-run/glovebox/catalog/servers"
@@ -77,6 +78,9 @@ func TestPreview(t *testing.T) {
 				if got.Rationale[axis] == "" {
 					t.Errorf("%s, %v: no reason for %s", tc.name, p, axis)
 				}
+			}
+			if strings.HasPrefix(got.Rationale["trust"], "catalog entry "+got.Matched+": ") != (got.Matched != "") {
+				t.Errorf("%s, %v: matched %q, trust because %q", tc.name, p, got.Matched, got.Rationale["trust"])
 			}
 			if (got.Rationale["floor"] != "") != got.Floor.Tripped() {
 				t.Errorf("%s, %v: floor %v, reason %q", tc.name, p, got.Floor, got.Rationale["floor"])
