@@ -42,8 +42,15 @@ func (s *scan) word(at, end int) {
 	if two := s.twoWords(start, nameEnd); two != nil {
 		name = two
 	}
+	column := start >= 2 && (s.text[start-2] == '|' || s.text[start-1] == '|')
+	from, assigned := s.separator(nameEnd, s.text[start] == '-', column)
+	valueStart, valueStop := s.value(from)
+	value := s.text[valueStart:valueStop]
+	// Prose is full of such words; what follows them is seldom worth a second look.
+	if !assigned && (len(value) < 8 || !mixed(value)) && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
+		return
+	}
 	is := classify(name)
-	option := start >= 1 && s.text[start] == '-' && is == namesPassword || bytes.HasPrefix(name, []byte("--"))
 	query := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
 	if query && is == namesNothing && (opens(name) || grants(name)) {
 		is = namesToken
@@ -51,16 +58,12 @@ func (s *scan) word(at, end int) {
 	if is == namesNothing {
 		return
 	}
-	column := start >= 2 && (s.text[start-2] == '|' || s.text[start-1] == '|')
-	from, assigned := s.separator(nameEnd, option, column)
 	if is == namesHeader || is == namesCookie {
 		if assigned {
 			s.header(is, from)
 		}
 		return
 	}
-	valueStart, valueStop := s.value(from)
-	value := s.text[valueStart:valueStop]
 	switch {
 	case assigned || is == namesPhrase:
 	case from == nameEnd || len(value) == 0:
@@ -334,11 +337,10 @@ func (s *scan) vendorValue(r *compiled, value, name []byte, named bool) bool {
 // secretWord reports whether a word between a vendor's name and a value speaks
 // of a secret, or of something that looks like one and is none.
 func secretWord(word []byte) (named, dull bool) {
-	var words [mostWords][]byte
-	var buffer [longestName]byte
-	n := splitName(word, &words, &buffer)
-	for i, w := range words[:n] {
-		switch string(w) {
+	var parts nameParts
+	parts.split(word)
+	for i := range parts.n {
+		switch string(parts.word(i)) {
 		case "key", "token", "secret", "password", "pass", "pwd", "auth", "api", "access", "credential", "credentials",
 			"client", "apikey", "pat", "login", "webhook", "dsn", "hapikey", "license", "app":
 			named = true
@@ -348,7 +350,7 @@ func secretWord(word []byte) (named, dull bool) {
 			"channel", "guild", "user", "userid", "member", "team", "tenant", "workspace", "organization", "org", "node":
 			dull = true
 		case "id", "ids":
-			if i == 0 || !credentialID(words[i-1]) {
+			if i == 0 || !credentialID(parts.word(i-1)) {
 				dull = true
 			}
 		}

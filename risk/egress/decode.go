@@ -90,10 +90,10 @@ func dropZeros(b []byte) []byte {
 // or string literals. pieces are the places of its parts.
 func joins(text []byte, found func(pieces [][2]int)) {
 	var pieces [][2]int
+	literals := bytes.IndexByte(text, '+') >= 0
 	for i := 0; i < len(text); {
-		if c := text[i]; c != '\n' && c != '\r' && c != '"' && c != '\'' {
-			i++
-			continue
+		if i = interruption(text, i, literals); i < 0 {
+			return
 		}
 		next := gap(text, i)
 		if next < 0 {
@@ -131,6 +131,23 @@ func joins(text []byte, found func(pieces [][2]int)) {
 		}
 		i = max(end, i+1)
 	}
+}
+
+// interruption returns the place of the next line end, or with literals quote.
+func interruption(text []byte, from int, literals bool) int {
+	i := -1
+	if literals {
+		i = bytes.IndexAny(text[from:], "\n\r\"'")
+	} else {
+		i = bytes.IndexByte(text[from:], '\n')
+	}
+	if i < 0 {
+		return -1
+	}
+	if i > 0 && text[from+i] == '\n' && text[from+i-1] == '\r' {
+		i--
+	}
+	return from + i
 }
 
 // longestIndent bounds the blanks at the start of a continued line.

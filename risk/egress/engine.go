@@ -130,14 +130,19 @@ type scan struct {
 
 	tokensOnly bool // formats that need no context, in a text made of pieces
 
-	// Detectors that read ahead leave the place up to which they have read, so
-	// that no text makes them read the same bytes from many places.
-	importedDone                                          map[int]int // by rule
-	nameDone, cookieDone, keyDone, curlDone, manifestDone int
+	done
+	importedDone map[int]int // by rule
 }
 
+// done are the places up to which detectors have read ahead, so that no text
+// makes them read the same bytes from many places.
+type done struct{ nameDone, cookieDone, keyDone, curlDone, manifestDone int }
+
 func (s *scan) reset(e *Engine, text []byte) {
-	*s = scan{engine: e, text: text, hits: s.hits[:0]}
+	s.engine, s.text, s.hits, s.done = e, text, s.hits[:0], done{}
+	s.tokensOnly = false
+	s.runs.Reset()
+	clear(s.importedDone)
 }
 
 // run finds what there is in the text as it stands.

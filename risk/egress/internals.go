@@ -25,7 +25,11 @@ func (w *sweep) internals(s *scan) {
 	if !w.policy.wants(rules.Internal) {
 		return
 	}
-	s.frames()
+	// A frame has a colon or a quotation mark; most strings have neither.
+	colon := bytes.IndexByte(s.text, ':') >= 0
+	if colon || bytes.IndexByte(s.text, '"') >= 0 {
+		s.frames()
+	}
 	for at := 0; at < len(s.text); {
 		i := bytes.IndexByte(s.text[at:], '/')
 		if i < 0 {
@@ -33,7 +37,7 @@ func (w *sweep) internals(s *scan) {
 		}
 		at = s.unixPath(at + i)
 	}
-	for at := 0; ; {
+	for at := 0; colon; {
 		i := bytes.Index(s.text[at:], []byte(`:\`))
 		if i < 0 {
 			break

@@ -20,7 +20,11 @@ type name struct {
 // any searches a text that may be JSON.
 func (w *sweep) any(text []byte, depth int) []hit {
 	if depth < deepestText {
-		if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 1 && (trimmed[0] == '{' || trimmed[0] == '[') {
+		first := 0
+		for first < len(text) && (text[first] == ' ' || text[first] == '\n' || text[first] == '\t' || text[first] == '\r') {
+			first++
+		}
+		if first < len(text) && (text[first] == '{' || text[first] == '[') {
 			if hits, ok := w.json(text, depth); ok {
 				return hits
 			}

@@ -84,19 +84,19 @@ const mostWords = 6
 // classify reads a name such as AWS_SECRET_ACCESS_KEY, x-api-key, dbPassword or
 // "access token".
 func classify(name []byte) naming {
-	var words [mostWords][]byte
-	var buffer [longestName]byte
-	n := splitName(name, &words, &buffer)
-	for n > 1 && suffixes[string(words[n-1])] {
+	var parts nameParts
+	parts.split(name)
+	n := parts.n
+	for n > 1 && suffixes[string(parts.word(n-1))] {
 		n--
 	}
 	if n == 0 {
 		return namesNothing
 	}
-	last := words[n-1]
+	last := parts.word(n - 1)
 	var before []byte
 	if n > 1 {
-		before = words[n-2]
+		before = parts.word(n - 2)
 	}
 	switch string(last) {
 	case "key", "keys":
@@ -138,38 +138,53 @@ func of(table map[string]naming, before []byte, alone naming) naming {
 	return namesToken
 }
 
-// splitName writes the last words of a name, in lower case and in order.
-func splitName(name []byte, words *[mostWords][]byte, buffer *[longestName]byte) int {
+// nameParts are the last words of a name in lower case.
+type nameParts struct {
+	folded [longestName]byte
+	ends   [mostWords][2]uint8
+	n      int
+}
+
+func (p *nameParts) word(i int) []byte { return p.folded[p.ends[i][0]:p.ends[i][1]] }
+
+// split takes a name apart at separators and at capitals within it.
+func (p *nameParts) split(name []byte) {
 	if len(name) > longestName {
 		name = name[len(name)-longestName:]
 	}
-	var ends [longestName][2]int
-	n, start := 0, -1
+	start := -1
 	for i, c := range name {
-		buffer[i] = c
-		upper := 'A' <= c && c <= 'Z'
-		if upper {
-			buffer[i] = c + 'a' - 'A'
-		}
-		isWord := upper || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c >= 0x80
+		upper := isUpper(c)
+		p.folded[i] = lowerByte(c)
+		isWord := upper || isLower(c) || '0' <= c && c <= '9' || c >= 0x80
 		hump := upper && i > 0 && start >= 0 && (isLower(name[i-1]) || i+1 < len(name) && isLower(name[i+1]) && isUpper(name[i-1]) && !pluralS(name, i))
 		if start >= 0 && (!isWord || hump) {
-			ends[n] = [2]int{start, i}
-			n, start = n+1, -1
+			p.add(start, i)
+			start = -1
 		}
 		if isWord && start < 0 {
 			start = i
 		}
 	}
 	if start >= 0 {
-		ends[n] = [2]int{start, len(name)}
-		n++
+		p.add(start, len(name))
 	}
-	from := max(0, n-mostWords)
-	for i, e := range ends[from:n] {
-		words[i] = buffer[e[0]:e[1]]
+}
+
+func (p *nameParts) add(start, end int) {
+	if p.n == mostWords {
+		copy(p.ends[:], p.ends[1:])
+		p.n--
 	}
-	return n - from
+	p.ends[p.n] = [2]uint8{uint8(start), uint8(end)}
+	p.n++
+}
+
+func lowerByte(c byte) byte {
+	if isUpper(c) {
+		return c + 'a' - 'A'
+	}
+	return c
 }
 
 // pluralS reports the lower-case s of "URLs" and "IDs".

@@ -2,30 +2,57 @@ package egress
 
 import (
 	"bytes"
+	"encoding/binary"
+	"slices"
 	"unicode/utf8"
 )
 
-// shadow is a text as a reader would understand it, with the way back: from[i]
-// is where byte i stood in the original, and from[len(text)] its length.
+// shadow is a text as a reader would understand it, with the way back to the
+// original.
 type shadow struct {
-	text []byte
-	from []int32
+	text  []byte
+	pairs []pair
 }
 
+// pair says that from shadow position at on, bytes stood at from in the original,
+// one after the other, up to the next pair.
+type pair struct{ at, from int }
+
 func (d *shadow) reset() {
-	d.text, d.from = d.text[:0], d.from[:0]
+	d.text, d.pairs = d.text[:0], d.pairs[:0]
+}
+
+// mark notes that what is added next stood at from.
+func (d *shadow) mark(from int) {
+	if n := len(d.pairs); n == 0 || d.pairs[n-1].from+len(d.text)-d.pairs[n-1].at != from {
+		d.pairs = append(d.pairs, pair{len(d.text), from})
+	}
 }
 
 func (d *shadow) add(c byte, from int) {
+	d.mark(from)
 	d.text = append(d.text, c)
-	d.from = append(d.from, int32(from))
 }
 
-// close completes the way back and takes hits along it.
-func (d *shadow) close(end int) { d.from = append(d.from, int32(end)) }
+func (d *shadow) addRun(run []byte, from int) {
+	d.mark(from)
+	d.text = append(d.text, run...)
+}
+
+// close notes where the original ends.
+func (d *shadow) close(end int) { d.mark(end) }
+
+// origin returns where a position of the shadow was in the original.
+func (d *shadow) origin(at int) int {
+	i, found := slices.BinarySearchFunc(d.pairs, at, func(p pair, at int) int { return p.at - at })
+	if !found {
+		i--
+	}
+	return d.pairs[i].from + at - d.pairs[i].at
+}
 
 func (d *shadow) back(h hit) hit {
-	h.start, h.end = int(d.from[h.start]), int(d.from[h.end])
+	h.start, h.end = d.origin(h.start), d.origin(h.end)
 	return h
 }
 
@@ -33,17 +60,17 @@ func (d *shadow) back(h hit) hit {
 func (d *shadow) unquoteJSON(inside []byte) {
 	d.reset()
 	for i := 0; i < len(inside); {
-		if inside[i] != '\\' {
-			d.add(inside[i], i)
-			i++
+		if n := bytes.IndexByte(inside[i:], '\\'); n != 0 {
+			if n < 0 {
+				n = len(inside) - i
+			}
+			d.addRun(inside[i:i+n], i)
+			i += n
 			continue
 		}
 		var n int
-		before := len(d.text)
+		d.mark(i)
 		d.text, n = unquoteOne(d.text, inside[i:])
-		for range len(d.text) - before {
-			d.from = append(d.from, int32(i))
-		}
 		i += n
 	}
 	d.close(len(inside))
@@ -52,8 +79,15 @@ func (d *shadow) unquoteJSON(inside []byte) {
 // needsReveal reports whether reveal could change a text. Bytes from 0x80 on may
 // be part of hidden characters.
 func needsReveal(text []byte) bool {
-	if bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, '%') >= 0 || bytes.Contains(text, []byte("&#")) || bytes.Contains(text, []byte("&quot")) {
+	if bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, '%') >= 0 || bytes.IndexByte(text, '&') >= 0 {
 		return true
+	}
+	// Eight bytes at a time: this reads every string there is.
+	for len(text) >= 8 {
+		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
+			return true
+		}
+		text = text[8:]
 	}
 	for _, c := range text {
 		if c >= utf8.RuneSelf {

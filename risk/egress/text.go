@@ -90,13 +90,11 @@ func (w *sweep) broken(text []byte) {
 		j := &w.joined
 		j.reset()
 		for _, p := range pieces {
-			for i := p[0]; i < p[1]; i++ {
-				j.add(text[i], i)
-			}
+			j.addRun(text[p[0]:p[1]], p[0])
 		}
 		j.close(pieces[len(pieces)-1][1])
 		crosses := func(start, end, rule int) {
-			from, to := int(j.from[start]), int(j.from[end-1])+1
+			from, to := j.origin(start), j.origin(end-1)+1
 			if to-from > end-start {
 				w.scan.add(rule, from, to)
 			}

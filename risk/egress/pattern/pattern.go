@@ -59,8 +59,11 @@ type Pattern struct {
 
 // Runs remembers where runs of characters ended in one text, so that a text full
 // of beginnings of tokens is not read again from each of them. It must not be
-// used for another text. The zero value is ready.
+// used for another text before it is reset. The zero value is ready.
 type Runs struct{ seen map[*Set]run }
+
+// Reset forgets everything, for another text.
+func (r *Runs) Reset() { clear(r.seen) }
 
 type run struct{ start, end int }
 
