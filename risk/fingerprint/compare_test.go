@@ -58,6 +58,9 @@ func TestCompare(t *testing.T) {
 		{"a longer text", `"maxLength":10`, `"maxLength":11`, []Class{SchemaWidened}, true},
 		{"a shorter text", `"maxLength":10`, `"maxLength":9`, []Class{SchemaNarrowed}, false},
 		{"an end less", `,"maxLength":10`, ``, []Class{SchemaWidened}, true},
+		{"the same number otherwise", `"maxLength":10`, `"maxLength":10.0`, []Class{Cosmetic}, false},
+		{"a bound that is no number", `"maxLength":10`, `"maxLength":"10"`, []Class{SchemaWidened}, true},
+		{"alternatives", `"maxLength":10`, `"maxLength":10,"anyOf":7`, []Class{SchemaNarrowed}, false},
 		{"a pattern", `"maxLength":10`, `"maxLength":10,"pattern":"^a"`, []Class{SchemaNarrowed}, false},
 		{"anything besides", `,"additionalProperties":false`, ``, []Class{SchemaWidened}, true},
 		{"another default", `{"enum"`, `{"default":"b","enum"`, []Class{SchemaWidened}, true},
@@ -107,6 +110,15 @@ func TestAnnotationsOfAnotherType(t *testing.T) {
 	} {
 		if got, err := Compare([]byte(tc.old), []byte(tc.new), nil); err != nil || !slices.Equal(got.Changes, tc.want) {
 			t.Errorf("%s, then %s: %+v, %v", tc.old, tc.new, got, err)
+		}
+	}
+}
+
+func TestAlternativesThatAreNoLists(t *testing.T) {
+	for now, want := range map[string][]Class{`7`: nil, `8`: {SchemaWidened}, `[{}]`: {SchemaWidened}} {
+		got, err := Compare([]byte(`{"inputSchema":{"anyOf":7}}`), []byte(`{"inputSchema":{"anyOf":`+now+`}}`), nil)
+		if err != nil || !slices.Equal(classes(got), want) {
+			t.Errorf("%s: %+v, %v", now, got, err)
 		}
 	}
 }
