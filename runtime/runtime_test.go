@@ -388,3 +388,12 @@ func TestABlockedResultDoesNotPass(t *testing.T) {
 		t.Errorf("%s, %v", got.Value, got.Failure)
 	}
 }
+
+func TestNamesThatNoVariableCanHaveAreNotBound(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	tool := load(t, rt, spec(t, "odd", "return [ok, package, interface];", params("class", "user-id", "await", "ok", "a b", "package", "interface")))
+	got := tool.Call(t.Context(), cleared(tool, `{"class":"1","user-id":"2","await":"3","ok":"4","a b":"5","package":"6","interface":"7"}`))
+	if got.Failure != nil || string(got.Value) != `["4","6","7"]` {
+		t.Errorf("%s %v", got.Value, got.Failure)
+	}
+}

@@ -47,7 +47,9 @@ func (t *Tool) Decide(v risk.Verdict, reason string, arguments []byte) risk.Deci
 	return risk.Decide(v, reason, t.Hash(), risk.HashArguments(arguments))
 }
 
-// boundNames returns the identifiers that the body sees, each once.
+// boundNames returns the identifiers that the body sees, each once. A name that
+// no variable can have is passed over: the document may declare it, and its code
+// cannot read it.
 func boundNames(spec *catalog.Spec) []string {
 	var names []string
 	for _, p := range spec.Params() {
@@ -60,7 +62,7 @@ func boundNames(spec *catalog.Spec) []string {
 	return slices.DeleteFunc(names, func(name string) bool {
 		again := seen[name]
 		seen[name] = true
-		return again
+		return again || !catalog.Bindable(name)
 	})
 }
 

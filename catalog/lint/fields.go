@@ -116,12 +116,9 @@ func staticHidesParam(s *catalog.Spec, warn warn) {
 	}
 }
 
-var identifier = regexp.MustCompile(`^[\p{L}\p{Nl}_$][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}_$]*$`)
-
-// reservedWords cannot be variables in a strict asynchronous function.
-var reservedWords = strings.Fields(`arguments await break case catch class const continue debugger default delete do else enum eval
-	export extends false finally for function if implements import in instanceof interface let new null package private protected
-	public return static super switch this throw true try typeof undefined var void while with yield __proto__`)
+// strictWords are variables that strict code cannot have, or that mean something
+// else inside a function.
+var strictWords = strings.Fields(`arguments eval implements interface let package private protected public static yield __proto__`)
 
 // hostNames are what the box itself puts into a tool's scope.
 var hostNames = strings.Fields(`console fetch URL URLSearchParams atob btoa crypto safety TextEncoder TextDecoder globalThis`)
@@ -129,7 +126,7 @@ var hostNames = strings.Fields(`console fetch URL URLSearchParams atob btoa cryp
 func bindingName(s *catalog.Spec, warn warn) {
 	check := func(pointer, name string) {
 		switch {
-		case !identifier.MatchString(name) || slices.Contains(reservedWords, name):
+		case !catalog.Bindable(name) || slices.Contains(strictWords, name):
 			warn(pointer, "%s cannot be a variable in JavaScript, so the code cannot read it by name; rename it", cut(name))
 		case slices.Contains(hostNames, name):
 			warn(pointer, "%s hides what the runtime offers under that name; rename it", cut(name))

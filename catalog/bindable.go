@@ -1,0 +1,21 @@
+package catalog
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var identifier = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
+
+// reservedWords cannot be variables in an asynchronous function. Words that only
+// strict code reserves, such as package, can: a body is not strict unless it
+// says so.
+var reservedWords = strings.Fields(`await break case catch class const continue debugger default delete do else enum export extends
+	false finally for function if import in instanceof new null return super switch this throw true try typeof undefined var void while with`)
+
+// Bindable reports whether code can read a parameter or static variable of this
+// name as a variable. One of another name is legal and out of the code's reach.
+func Bindable(name string) bool {
+	return identifier.MatchString(name) && !slices.Contains(reservedWords, name)
+}
