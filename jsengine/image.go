@@ -1,6 +1,7 @@
 package jsengine
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -99,7 +100,6 @@ func (i *instance) boot(files []prelude.File) error {
 	i.memory.Limit(DefaultLimits.Memory)
 	i.build(bootStatements, bootFuel)
 	i.invoke(fnInitialize)
-	i.invoke(fnFree, i.invoke(fnMalloc, spareHeap))
 	r := &i.realm
 	r.runtime = i.invoke(fnNewRuntime)
 	r.context = i.invoke(fnNewContext, r.runtime)
@@ -113,6 +113,7 @@ func (i *instance) boot(files []prelude.File) error {
 	if err := i.findTimeOrigin(); err != nil {
 		return err
 	}
+	i.invoke(fnFree, i.invoke(fnMalloc, spareHeap))
 	if err := i.learnLayout(); err != nil {
 		return err
 	}
@@ -147,16 +148,12 @@ func (i *instance) findTimeOrigin() error {
 	if origin := math.Float64frombits(bits); math.Abs(origin-float64(bootTime.UnixMilli())) > 1 {
 		return fmt.Errorf("the time origin is %v, want %v", origin, bootTime.UnixMilli())
 	}
-	boxed, found := jsvalue.Float(math.Float64frombits(bits)), 0
-	for at := uint32(0); uint64(at) < i.memory.Size(); at += 8 {
-		if binary.LittleEndian.Uint64(memory[at:]) == uint64(boxed) {
-			i.realm.timeOrigin = at
-			found++
-		}
+	boxed := binary.LittleEndian.AppendUint64(nil, uint64(jsvalue.Float(math.Float64frombits(bits))))
+	at := bytes.Index(memory, boxed)
+	if at < 0 || bytes.Contains(memory[at+1:], boxed) {
+		return errors.New("performance.timeOrigin is nowhere, or in several places")
 	}
-	if found != 1 {
-		return fmt.Errorf("performance.timeOrigin was found %d times", found)
-	}
+	i.realm.timeOrigin = uint32(at)
 	return nil
 }
 
@@ -241,15 +238,21 @@ func (image *Image) record(i *instance, base *Image) {
 	if base != nil {
 		basePages = base.pages
 	}
-	image.pages = linear.Take(i.memory.Bytes(), basePages, empty)
+	image.pages = linear.Take(i.memory.Bytes(), basePages, empty...)
 	image.pages.Plan(int(i.realm.stackPointer))
 }
 
 // wipe clears what earlier work has left on the stack and in the free part of
 // the heap, so that the image holds nothing but what is alive. It returns pages
 // that are empty for certain.
-func (i *instance) wipe() (empty linear.Span) {
-	clear(i.memory.Bytes()[guest.StackLow:i.realm.stackPointer])
+func (i *instance) wipe() (empty []linear.Span) {
+	// Where nothing has been, clearing would only bring pages in.
+	deepest := (guest.StackLow + linear.PageSize) &^ (linear.PageSize - 1)
+	used := int(i.realm.stackPointer) &^ (linear.PageSize - 1)
+	stack := linear.Span{From: deepest, To: used}
+	clear(i.memory.Bytes()[guest.StackLow:deepest])
+	linear.Drop(i.memory.Bytes()[stack.From:stack.To])
+	clear(i.memory.Bytes()[used:i.realm.stackPointer])
 	// The heap must not grow for this: what is refused is asked for again, smaller.
 	i.memory.Limit(i.memory.Size())
 	at, most := 0, spareHeap
@@ -258,13 +261,13 @@ func (i *instance) wipe() (empty linear.Span) {
 		at = int(uint32(i.invoke(fnMalloc, uint64(most))))
 	}
 	if at == 0 || i.trapped != nil {
-		return linear.Span{}
+		return []linear.Span{stack}
 	}
-	empty = linear.Span{From: (at + linear.PageSize - 1) &^ (linear.PageSize - 1), To: (at + most) &^ (linear.PageSize - 1)}
-	clear(i.memory.Bytes()[at:empty.From])
-	linear.Drop(i.memory.Bytes()[empty.From:empty.To])
-	clear(i.memory.Bytes()[empty.To : at+most])
+	heap := linear.Span{From: (at + linear.PageSize - 1) &^ (linear.PageSize - 1), To: (at + most) &^ (linear.PageSize - 1)}
+	clear(i.memory.Bytes()[at:heap.From])
+	linear.Drop(i.memory.Bytes()[heap.From:heap.To])
+	clear(i.memory.Bytes()[heap.To : at+most])
 	i.invoke(fnFree, uint64(at))
 	// free has written two links into the first bytes, and perhaps a size at the end.
-	return linear.Span{From: empty.From + linear.PageSize, To: empty.To}
+	return []linear.Span{stack, {From: heap.From + linear.PageSize, To: heap.To}}
 }

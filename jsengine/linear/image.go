@@ -46,14 +46,15 @@ var zeroPage [PageSize]byte
 
 // Take records memory. Pages equal to those of base share its bytes; those
 // inside of empty are known to be zero and not looked at, which would map them.
-func Take(memory []byte, base *Image, empty Span) *Image {
+func Take(memory []byte, base *Image, empty ...Span) *Image {
 	p := &Image{size: len(memory)}
 	content := make([][]byte, len(memory)/PageSize) // by page; nil for zero
 	var own []int
 	for n := range content {
 		at := n * PageSize
 		page := memory[at : at+PageSize]
-		zero := empty.From <= at && at+PageSize <= empty.To || bytes.Equal(page, zeroPage[:])
+		inside := func(s Span) bool { return s.From <= at && at+PageSize <= s.To }
+		zero := slices.ContainsFunc(empty, inside) || bytes.Equal(page, zeroPage[:])
 		switch below := base.Page(n); {
 		case zero && below == nil:
 		case zero:

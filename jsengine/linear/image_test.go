@@ -35,12 +35,12 @@ func TestRestoreUndoesEverything(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		origin := scribbled(t, r)
-		base := Take(origin.Bytes(), nil, Span{})
+		base := Take(origin.Bytes(), nil)
 		base.Plan(r.IntN(size))
 		base.Share()
 		scribble(r, origin.Bytes())
 		clear(origin.Bytes()[5*PageSize : 20*PageSize]) // what the base has and the other has not
-		image := Take(origin.Bytes(), base, Span{6 * PageSize, 9 * PageSize})
+		image := Take(origin.Bytes(), base, Span{6 * PageSize, 9 * PageSize}, Span{12 * PageSize, 13 * PageSize})
 		image.Plan(r.IntN(size))
 		want := bytes.Clone(origin.Bytes())
 
