@@ -50,7 +50,10 @@ func (s *Store) Generate() hostcall.Handler {
 			return reply{}, err
 		}
 		var p pair
-		var forPublic, forPrivate []string
+		var forPublic, forPrivate []string // nil for all that either can do
+		if r.Usages != nil {
+			forPublic, forPrivate = []string{}, []string{}
+		}
 		for _, u := range r.Usages {
 			if slices.Contains(f.public, u) {
 				forPublic = append(forPublic, u)

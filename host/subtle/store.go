@@ -56,7 +56,8 @@ type Key struct {
 	Usages      []string     `json:"usages"`
 }
 
-// add keeps a key, after its usages were checked against its kind.
+// add keeps a key, after its usages were checked against its kind. A nil list
+// means everything that the algorithm can do.
 func (s *Store) add(k *key, asked []string) (Key, error) {
 	_, f, err := familyOf(k.algorithm.Name)
 	if err != nil {
@@ -65,6 +66,9 @@ func (s *Store) add(k *key, asked []string) (Key, error) {
 	allowed := f.secret
 	if k.kind == "public" {
 		allowed = f.public
+	}
+	if asked == nil {
+		asked = allowed
 	}
 	for _, u := range asked {
 		if !slices.Contains(allowed, u) {

@@ -2,6 +2,7 @@ package url
 
 import (
 	"context"
+	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 
@@ -11,8 +12,18 @@ import (
 // Helper is the name under which failures are reported.
 const Helper = "URL"
 
-// maxURL is the longest URL in bytes, in and out.
-const maxURL = 1 << 20
+const (
+	// maxURL is the longest URL in bytes.
+	maxURL = 1 << 20
+	// maxAhead is the longest piece before the query, in bytes, of a URL that has a
+	// host or a path of segments.
+	maxAhead = 64 << 10
+	// maxMarks is how many of the characters / \ @ : may stand in it. The parser
+	// takes time with the square of each: 20 ms for this many segments.
+	maxMarks = 4_000
+	// maxAts is how many of them may be an @, each of which costs more.
+	maxAts = 500
+)
 
 // Request is the text of url.parse and url.set.
 type Request struct {
@@ -41,11 +52,54 @@ func invalid(format string, args ...any) error {
 	return hostcall.Errorf(hostcall.InvalidInput, Helper, "invalid-url", format, args...)
 }
 
+// check refuses what would take the parser long.
+func check(parts ...string) error {
+	for _, s := range parts {
+		if len(s) > maxURL {
+			return invalid("a URL has at most %d bytes", maxURL)
+		}
+		ahead, _, _ := strings.Cut(s, "?")
+		ahead, _, _ = strings.Cut(ahead, "#")
+		if isOpaque(ahead) {
+			continue
+		}
+		ats := strings.Count(ahead, "@")
+		marks := ats + strings.Count(ahead, "/") + strings.Count(ahead, `\`) + strings.Count(ahead, ":")
+		if len(ahead) > maxAhead || marks > maxMarks || ats > maxAts {
+			return invalid("host and path have at most %d bytes and %d separators", maxAhead, maxMarks)
+		}
+	}
+	return nil
+}
+
+// isOpaque reports a URL such as data:, whose path is one piece however many
+// slashes it has.
+func isOpaque(s string) bool {
+	scheme, rest, ok := strings.Cut(s, ":")
+	if !ok || rest == "" || rest[0] == '/' || rest[0] == '\\' || strings.ContainsAny(scheme, "/\\@") {
+		return false
+	}
+	switch strings.ToLower(strings.Trim(scheme, " ")) {
+	case "data", "mailto", "blob", "javascript":
+		return true
+	}
+	return false
+}
+
 func parse(r Request) (*whatwg.Url, error) {
-	switch {
-	case len(r.Input)+len(r.Value) > maxURL || r.Base != nil && len(*r.Base) > maxURL:
+	bounded := []string{r.Input}
+	if r.Part != "search" && r.Part != "hash" {
+		bounded = append(bounded, r.Value)
+	} else if len(r.Value) > maxURL {
 		return nil, invalid("a URL has at most %d bytes", maxURL)
-	case r.Base == nil:
+	}
+	if r.Base != nil {
+		bounded = append(bounded, *r.Base)
+	}
+	if err := check(bounded...); err != nil {
+		return nil, err
+	}
+	if r.Base == nil {
 		u, err := whatwg.Parse(r.Input)
 		if err != nil {
 			return nil, invalid("%.200q is no URL", r.Input)
