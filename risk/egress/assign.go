@@ -48,7 +48,13 @@ func (s *scan) word(at, end int) {
 	value := s.text[valueStart:valueStop]
 	// Prose is full of such words; what follows them is seldom worth a second look.
 	if !assigned && (len(value) < 8 || !mixed(value)) && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
-		return
+		if from = s.afterColon(nameEnd); from < 0 {
+			return
+		}
+		valueStart, valueStop = s.value(from)
+		if value = s.text[valueStart:valueStop]; len(value) < 16 || !mixed(value) {
+			return
+		}
 	}
 	is := classify(name)
 	query := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
@@ -84,7 +90,7 @@ func (s *scan) word(at, end int) {
 		valueStop = s.phrase(valueStart)
 		value = s.text[valueStart:valueStop]
 	}
-	if is == namesPassword && codeWord(value) {
+	if is == namesPassword && codeWord(value, valueStart > 0 && isQuoteOrBlank(s.text[valueStart-1]) && s.text[valueStart-1] != ' ') {
 		return
 	}
 	if convincing(is, value) {
@@ -128,14 +134,15 @@ func opens(name []byte) bool {
 }
 
 // codeWord reports whether a value reads like the name of something in a program,
-// which is what stands behind "password =" in source text.
-func codeWord(value []byte) bool {
+// which is what stands behind "password =" in source text. In quotes it has to be
+// made of several words.
+func codeWord(value []byte, quoted bool) bool {
 	for _, c := range value {
 		if !isLower(c) && !isUpper(c) && c != '.' && c != '_' && c != '-' {
 			return false
 		}
 	}
-	return identifier(value)
+	return !quoted || identifier(value)
 }
 
 // varied reports whether digits, capitals and small letters all occur, as in
@@ -169,6 +176,25 @@ func (s *scan) twoWords(start, end int) []byte {
 	return s.text[first:end]
 }
 
+// longestAside bounds the words between a name and its colon, in bytes: "the API
+// token for this project: ...".
+const longestAside = 40
+
+// afterColon returns where a value may start behind the rest of a sentence and a
+// colon, -1 for nowhere.
+func (s *scan) afterColon(at int) int {
+	rest := s.text[at:min(len(s.text), at+longestAside)]
+	i := bytes.IndexAny(rest, ":\n.,;")
+	if i < 0 || rest[i] != ':' || i+1 >= len(rest) || rest[i+1] != ' ' {
+		return -1
+	}
+	from := at + i + 2
+	for limit := min(len(s.text), from+longestGap/2); from < limit && isQuoteOrBlank(s.text[from]); {
+		from++
+	}
+	return from
+}
+
 // separator reads what stands between a name and its value; option is a flag of a
 // command line, column a cell of a table. It returns where the value may start
 // and whether anything said that one follows.
@@ -189,6 +215,15 @@ func (s *scan) separator(at int, option, column bool) (from int, assigned bool) 
 	case s.text[i] == '>' || s.text[i] == ',':
 		assigned = i > at || s.text[i] == '>'
 		i++
+	case bytes.HasPrefix(s.text[i:], []byte("->")) || bytes.HasPrefix(s.text[i:], []byte("=>")):
+		assigned = true
+		i += 2
+	case bytes.HasPrefix(s.text[i:], []byte("\u2192")):
+		assigned = true
+		i += len("\u2192")
+	case i > at && bytes.HasPrefix(s.text[i:], []byte("value=")):
+		assigned = true // <add key="NAME" value="...">
+		i += len("value=")
 	}
 	if !assigned {
 		// --password VALUE, "password is VALUE" and "password VALUE".
@@ -204,6 +239,9 @@ func (s *scan) separator(at int, option, column bool) (from int, assigned bool) 
 		}
 		if i > at && i < limit && (s.text[i] == '\'' || s.text[i] == '"' || s.text[i] == '`') {
 			return i + 1, true // quotes around what follows the name
+		}
+		if i == at && i < limit && (s.text[i] == '(' || s.text[i] == '[') {
+			return i + 1, false
 		}
 		return i, false
 	}
@@ -228,7 +266,7 @@ func (s *scan) value(from int) (start, end int) {
 		}
 		return from, end
 	}
-	for end < limit && !valueEnd.Has(s.text[end]) {
+	for end < limit && (!valueEnd.Has(s.text[end]) || s.text[end] == '&' && !s.parameter(end+1)) {
 		end++
 	}
 	// Punctuation after the value belongs to the sentence.
@@ -236,6 +274,16 @@ func (s *scan) value(from int) (start, end int) {
 		end--
 	}
 	return from, end
+}
+
+// parameter reports whether a name and an equals sign follow, as after an
+// ampersand between the parameters of a URL or form.
+func (s *scan) parameter(at int) bool {
+	end := at
+	for limit := min(len(s.text), at+longestName/2); end < limit && nameSet.Has(s.text[end]); {
+		end++
+	}
+	return end > at && end < len(s.text) && s.text[end] == '='
 }
 
 // cookie reports whether a text begins with a name, an equals sign and a value.

@@ -7,7 +7,7 @@ import (
 )
 
 // nameWords are parts of the names that [classify] knows.
-var nameWords = []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sig", "pat", "code", "mnemonic", "phrase", "hmac", "sas", "bearer"}
+var nameWords = []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sig", "pat", "code", "mnemonic", "phrase", "hmac", "sas", "bearer", "sessid", "jsessionid", "pw", "psk"}
 
 // detectors are the finds that take more than a format. words are the strings,
 // without case, at which detect is called with the place of one.
@@ -20,6 +20,8 @@ var detectors = []struct {
 	{[]string{"basic "}, (*scan).basic},
 	{[]string{"-----begin "}, (*scan).privateKey},
 	{[]string{"curl "}, (*scan).curl},
+	{[]string{"sshpass ", "docker login ", "redis-cli "}, (*scan).command},
+	{[]string{"identified by ", "with password ", "requirepass "}, (*scan).statement},
 	{[]string{"kind: secret", `kind":"secret`, `kind": "secret`}, (*scan).manifest},
 }
 
@@ -225,6 +227,38 @@ func (s *scan) curl(start, end int) {
 		}
 	}
 	s.curlDone = limit
+}
+
+// command hides the password that -p or -a gives to a command.
+func (s *scan) command(start, end int) {
+	if start < s.commandDone {
+		return
+	}
+	limit := min(len(s.text), end+longestCommand/2)
+	line := s.text[end:limit]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	s.commandDone = end + len(line)
+	for _, option := range [...]string{"-p ", "-a "} {
+		if i := bytes.Index(line, []byte(option)); i == 0 || i > 0 && line[i-1] == ' ' {
+			s.chosen(end + i + len(option))
+		}
+	}
+}
+
+// statement hides the password behind words that set one.
+func (s *scan) statement(_, end int) { s.chosen(end) }
+
+// chosen hides the value at a place where only a password can stand.
+func (s *scan) chosen(from int) {
+	for limit := min(len(s.text), from+longestGap); from < limit && isQuoteOrBlank(s.text[from]); {
+		from++
+	}
+	from, to := s.value(from)
+	if value := s.text[from:to]; convincing(namesPassword, value) && (varied(value) || from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' ') {
+		s.found("named-password", from, to)
+	}
 }
 
 // longestManifest is how much of a Kubernetes manifest is read on either side of

@@ -136,7 +136,7 @@ type scan struct {
 
 // done are the places up to which detectors have read ahead, so that no text
 // makes them read the same bytes from many places.
-type done struct{ nameDone, cookieDone, keyDone, curlDone, manifestDone int }
+type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone int }
 
 func (s *scan) reset(e *Engine, text []byte) {
 	s.engine, s.text, s.hits, s.done = e, text, s.hits[:0], done{}

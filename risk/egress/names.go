@@ -25,6 +25,7 @@ var nouns = map[string]naming{
 	"authtoken": namesSecret, "bearertoken": namesSecret, "sessiontoken": namesSecret, "privatekey": namesSecret,
 	"signingkey": namesSecret, "encryptionkey": namesSecret, "accountkey": namesSecret, "sharedkey": namesSecret, "sharedaccesskey": namesSecret,
 	"masterkey": namesSecret, "accesskey": namesSecret, "authkey": namesSecret, "secretaccesskey": namesSecret, "hapikey": namesSecret,
+	"phpsessid": namesSecret, "jsessionid": namesSecret, "pw": namesPassword, "psk": namesPassword,
 	"credential": namesToken, "credentials": namesToken, "creds": namesToken, "cred": namesToken, "bearer": namesToken, "auth": namesToken, "pat": namesToken,
 	"authorization": namesHeader,
 	"cookie":        namesCookie, "cookies": namesCookie,
@@ -40,7 +41,7 @@ var keyOf = map[string]naming{
 	"hmac": namesSecret, "aes": namesSecret, "jwt": namesSecret, "service": namesSecret, "admin": namesSecret,
 	"webhook": namesSecret, "deploy": namesSecret, "license": namesSecret, "subscription": namesSecret,
 	"storage": namesSecret, "integration": namesSecret, "functions": namesSecret, "role": namesSecret,
-	"public": namesNothing, "publishable": namesNothing, "pub": namesNothing, "primary": namesNothing, "foreign": namesNothing, "sort": namesNothing,
+	"public": namesNothing, "publishable": namesNothing, "pub": namesNothing, "verifier": namesNothing, "verification": namesNothing, "plan": namesNothing, "primary": namesNothing, "foreign": namesNothing, "sort": namesNothing,
 	"partition": namesNothing, "cache": namesNothing, "object": namesNothing, "idempotency": namesNothing, "hot": namesNothing,
 	"page": namesNothing, "next": namesNothing, "row": namesNothing, "natural": namesNothing, "translation": namesNothing, "i18n": namesNothing,
 	"issue": namesNothing, "project": namesNothing, "group": namesNothing, "image": namesNothing, "s3": namesNothing, "item": namesNothing,
@@ -75,7 +76,7 @@ var tokenOf = map[string]naming{
 var suffixes = map[string]bool{
 	"value": true, "plain": true, "plaintext": true, "raw": true, "b64": true, "base64": true, "encoded": true, "string": true,
 	"old": true, "new": true, "current": true, "prod": true, "production": true, "dev": true, "staging": true, "test": true, "live": true,
-	"default": true, "env": true, "1": true, "2": true, "header": true,
+	"default": true, "env": true, "1": true, "2": true, "header": true, "base": true,
 }
 
 // mostWords is the number of words of a name that are looked at, from its end.
@@ -157,7 +158,7 @@ func (p *nameParts) split(name []byte) {
 		upper := isUpper(c)
 		p.folded[i] = lowerByte(c)
 		isWord := upper || isLower(c) || '0' <= c && c <= '9' || c >= 0x80
-		hump := upper && i > 0 && start >= 0 && (isLower(name[i-1]) || i+1 < len(name) && isLower(name[i+1]) && isUpper(name[i-1]) && !pluralS(name, i))
+		hump := upper && i > 0 && start >= 0 && (isLower(name[i-1]) || '0' <= name[i-1] && name[i-1] <= '9' && i+1 < len(name) && isLower(name[i+1]) || i+1 < len(name) && isLower(name[i+1]) && isUpper(name[i-1]) && !pluralS(name, i))
 		if start >= 0 && (!isWord || hump) {
 			p.add(start, i)
 			start = -1
