@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-run/glovebox/risk/poison"
+	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
 // maxScanInput is far above any list of tools (the largest known server sends
@@ -102,15 +105,24 @@ func scan(name string, stdin io.Reader) ([]scanned, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	results := make([]scanned, len(items))
-	for i, it := range items {
-		report, err := poison.Scan(it.Raw, it.Names)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", name, it.ID, err)
-		}
-		results[i] = scanned{ID: it.ID, Server: it.Server, Flagged: report.Flagged(), Findings: report.Findings}
+	results, errs := make([]scanned, len(items)), make([]error, len(items))
+	var wait sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wait.Go(func() {
+			for i := w; i < len(items); i += workers {
+				it := items[i]
+				report, err := poison.Scan(it.Raw, it.Names)
+				if err != nil {
+					errs[i] = fmt.Errorf("%s: %s: %w", name, it.ID, err)
+					continue
+				}
+				results[i] = scanned{ID: it.ID, Server: it.Server, Flagged: report.Flagged(), Findings: report.Findings}
+			}
+		})
 	}
-	return results, nil
+	wait.Wait()
+	return results, errors.Join(errs...)
 }
 
 var scanFormats = map[string]func(io.Writer, []scanned) error{
@@ -173,4 +185,4 @@ func writeScanText(w io.Writer, results []scanned) error {
 
 // oneLine keeps what a server wrote from drawing on the terminal. Findings are
 // printable already, ids and pointers are not.
-func oneLine(s string) string { return poison.Visible(strings.Join(strings.Fields(s), " ")) }
+func oneLine(s string) string { return glyph.Visible(strings.Join(strings.Fields(s), " ")) }

@@ -5,12 +5,12 @@
 // # Layers
 //
 //   - [Reference]: the nine published patterns, exactly, faults included.
-//   - Characters (hidden.go, lookalike.go, trick.go): text that no font shows or
-//     that looks like other text. The result is a view: the text as its meaning
-//     reads, with the way back to the original offsets.
+//   - Characters (package glyph, trick.go): text that no font shows or that looks
+//     like other text. The result is a view: the text as its meaning reads, with
+//     the way back to the original offsets.
 //   - Payloads (payload.go): encoded text, comments, text behind blanks; what is
 //     inside is judged as a text of its own.
-//   - Language (lexicon.go, rules.go): words become meanings, sequences of
+//   - Language (package language): words become meanings, sequences of
 //     meanings become evidence, evidence within a passage adds up. No word
 //     condemns a text: authority, duty and haste count only around a deed, and
 //     most deeds only with something around them.
@@ -30,5 +30,5 @@
 // Everything is linear in the input, and nothing panics on hostile bytes: the
 // tables are compiled once, at first use.
 //
-// Read [Finding] and [Confidence] first, then rules.go.
+// Read [Finding] and [Confidence] first, then the rules of package language.
 package poison

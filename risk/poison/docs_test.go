@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-run/glovebox/risk/poison/language"
 )
 
 var update = cmdflag.Bool("update", false, "rewrite the golden files")
@@ -42,12 +44,12 @@ func TestDocsListEveryRule(t *testing.T) {
 func ruleTables() string {
 	var b strings.Builder
 	b.WriteString("\n### Evidence of the language layer\n\n| id | class | points | the text ... |\n|---|---|---|---|\n")
-	for _, r := range rules {
-		class := string(groups[r.group].class)
+	for _, r := range language.Rules() {
+		class := r.Class
 		if class == "" {
 			class = "(manner)"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %d | %s |\n", r.id, class, r.points, r.why)
+		fmt.Fprintf(&b, "| `%s` | %s | %d | %s |\n", r.ID, class, r.Points, r.Why)
 	}
 	b.WriteString("\n### Characters and payloads\n\n| id | class | confidence alone | |\n|---|---|---|---|\n")
 	for _, id := range characterRules {

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
 // payload is text inside a text that a plain reading misses: encoded, commented
@@ -68,7 +71,7 @@ func payloads(s string) (found []payload) {
 }
 
 func isBase64(c byte) bool {
-	return isLetter(c) || isDigit(c) || c == '+' || c == '/' || c == '-' || c == '_'
+	return ascii.Letter(c) || ascii.Digit(c) || c == '+' || c == '/' || c == '-' || c == '_'
 }
 
 // encodedRuns finds long words of the base64 and hex alphabets that decode to
@@ -113,8 +116,8 @@ func fromBase64(code string) string {
 
 // readable returns b as text if it is words, not just any printable bytes.
 func readable(b []byte) string {
-	text := printable(b)
-	if strings.ContainsAny(strings.TrimSpace(text), " \n　") || strings.ContainsFunc(text, unbroken) {
+	text := glyph.Printable(b)
+	if strings.ContainsAny(strings.TrimSpace(text), " \n　") || strings.ContainsFunc(text, func(c rune) bool { return c >= 0x2E80 }) {
 		return text
 	}
 	return ""
@@ -138,7 +141,7 @@ func escapes(s, lead, rule string, decode func(string) string, found []payload) 
 			end += next + len(lead)
 			count++
 		}
-		for end < len(s) && (isWord(s[end]) || s[end] == ';') && count > 0 {
+		for end < len(s) && (ascii.Word(s[end]) || s[end] == ';') && count > 0 {
 			end++
 		}
 		if count >= minEscapes && count*6 >= end-start {
@@ -196,20 +199,25 @@ func comments(s string, found []payload) []payload {
 	return found
 }
 
-// padding finds text that follows more blanks than anybody scrolls through.
+// padding finds text that follows more blanks than anybody scrolls through. A run
+// that is long enough covers one of every minLines bytes, so only those are
+// looked at until one is blank.
 func padding(s string, found []payload) []payload {
-	for i := 0; i < len(s); i++ {
-		j, lines := i, 0
-		for j < len(s) && isSpace(s[j]) {
-			if s[j] == '\n' {
-				lines++
-			}
-			j++
+	for i := 0; i < len(s); i += minLines {
+		if !ascii.Space(s[i]) {
+			continue
 		}
-		if j < len(s) && (j-i >= minBlanks || lines >= minLines) {
-			return append(found, payload{paddingPayload, i, len(s), s[j:]})
+		start, end := i, i
+		for start > 0 && ascii.Space(s[start-1]) {
+			start--
 		}
-		i = j
+		for end < len(s) && ascii.Space(s[end]) {
+			end++
+		}
+		if lines := strings.Count(s[start:end], "\n"); end < len(s) && (end-start >= minBlanks || lines >= minLines) {
+			return append(found, payload{paddingPayload, start, len(s), s[end:]})
+		}
+		i = end
 	}
 	return found
 }

@@ -6,6 +6,9 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
 // Match is one hit of a reference pattern: its id, the text it matched and the
@@ -35,11 +38,11 @@ const (
 // written out by hand; a test holds them to their regular expressions.
 func Reference(s string, otherTools []string) []Match {
 	var found []Match
-	if plain(s) && !mayMatch(s) {
-		return crossServer(s, otherTools, nil)
-	}
+	words, signs := mayMatch(s), !glyph.Plain(s)
 	for _, p := range referencePatterns {
-		found = p.find(s, found)
+		if p.signs && signs || !p.signs && words {
+			found = p.find(s, found)
+		}
 	}
 	return crossServer(s, otherTools, found)
 }
@@ -75,19 +78,20 @@ var firstPairs = func() (set [1 << 16 / 64]uint64) {
 }()
 
 var referencePatterns = []struct {
-	id   string
-	find func(s string, found []Match) []Match
+	id    string
+	signs bool // looks for characters beyond plain ASCII, not for words
+	find  func(s string, found []Match) []Match
 }{
-	{HiddenInstruction, func(s string, found []Match) []Match {
+	{HiddenInstruction, false, func(s string, found []Match) []Match {
 		return each(s, "ignore", HiddenInstruction, hiddenInstruction, found)
 	}},
-	{SystemPromptOverride, systemPromptOverride},
-	{RoleHijack, func(s string, found []Match) []Match { return each(s, "you", RoleHijack, roleHijack, found) }},
-	{ZeroWidth, func(s string, found []Match) []Match { return runes(s, ZeroWidth, isReferenceZeroWidth, found) }},
-	{RTLOverride, func(s string, found []Match) []Match { return runes(s, RTLOverride, isBidi, found) }},
-	{ANSIEscape, func(s string, found []Match) []Match { return each(s, "\x1b", ANSIEscape, ansiEscape, found) }},
-	{Exfiltration, exfiltration},
-	{HomoglyphRisk, homoglyphRisk},
+	{SystemPromptOverride, false, systemPromptOverride},
+	{RoleHijack, false, func(s string, found []Match) []Match { return each(s, "you", RoleHijack, roleHijack, found) }},
+	{ZeroWidth, true, func(s string, found []Match) []Match { return runes(s, ZeroWidth, isReferenceZeroWidth, found) }},
+	{RTLOverride, true, func(s string, found []Match) []Match { return runes(s, RTLOverride, glyph.IsBidi, found) }},
+	{ANSIEscape, true, func(s string, found []Match) []Match { return each(s, "\x1b", ANSIEscape, glyph.EscapeEnd, found) }},
+	{Exfiltration, false, exfiltration},
+	{HomoglyphRisk, true, homoglyphRisk},
 }
 
 // each reports every place where anchor (lower case) starts a match; end returns
@@ -187,7 +191,7 @@ func address(s string, i int) int {
 		return e
 	}
 	j := i
-	for j < len(s) && (isWord(s[j]) || s[j] == '-') {
+	for j < len(s) && (ascii.Word(s[j]) || s[j] == '-') {
 		j++
 	}
 	if j > i && j < len(s) && s[j] == '@' {
@@ -196,22 +200,10 @@ func address(s string, i int) int {
 	return -1
 }
 
-func ansiEscape(s string, i int) int {
-	if i++; i >= len(s) || s[i] != '[' {
-		return -1
-	}
-	for i++; i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == ';'); i++ {
-	}
-	if i < len(s) && isLetter(s[i]) {
-		return i + 1
-	}
-	return -1
-}
-
 func homoglyphRisk(s string, found []Match) []Match {
 	latin, cyrillic := false, false
 	for _, r := range s {
-		latin = latin || r < utf8.RuneSelf && isLetter(byte(r))
+		latin = latin || r < utf8.RuneSelf && ascii.Letter(byte(r))
 		cyrillic = cyrillic || r >= 0x0400 && r <= 0x04FF
 	}
 	if latin && cyrillic {
@@ -231,10 +223,6 @@ func runes(s, id string, is func(rune) bool, found []Match) []Match {
 
 func isReferenceZeroWidth(r rune) bool {
 	return r >= 0x200B && r <= 0x200D || r == 0x2060 || r == 0xFEFF
-}
-
-func isBidi(r rune) bool {
-	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
 }
 
 // crossServerReach is how far behind the verb the reference looks for a name, in
@@ -264,7 +252,7 @@ func crossServer(s string, otherTools []string, found []Match) []Match {
 // imperative returns the offset behind a verb of the cross-server pattern and
 // the blanks that follow it, or -1.
 func imperative(s string, i int) int {
-	if i > 0 && isWord(s[i-1]) {
+	if i > 0 && ascii.Word(s[i-1]) {
 		return -1
 	}
 	if j := spaces(s, word(s, i, "then")); j >= 0 {

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
 type ownRow struct {
@@ -110,7 +112,7 @@ func TestHiddenTextIsSpelledOut(t *testing.T) {
 			zeros += string([]rune{'\u200b', '\u200c'}[c>>bit&1])
 		}
 	}
-	for rule, text := range map[string]string{tagCharacters: tags, variationSelectors: "\U0001F600" + selectors, zeroWidthRun: zeros} {
+	for rule, text := range map[string]string{glyph.TagCharacters: tags, glyph.VariationSelectors: "\U0001F600" + selectors, glyph.ZeroWidthRun: zeros} {
 		report := ScanText("Adds two numbers. "+text, nil)
 		if len(report.Findings) == 0 || report.Findings[0].Rule != rule || report.Findings[0].Confidence != High {
 			t.Errorf("%s: %+v", rule, report.Findings)
@@ -128,19 +130,19 @@ func TestCharacterTricks(t *testing.T) {
 		rule string // "": nothing but reference patterns
 		want Confidence
 	}{
-		{"a helper with hid\u200bden letters", zeroWidthInWord, Medium},
-		{"Adds \u200b numbers", zeroWidthStray, Low},
+		{"a helper with hid\u200bden letters", glyph.ZeroWidthInWord, Medium},
+		{"Adds \u200b numbers", glyph.ZeroWidthStray, Low},
 		{"\ufeffAdds two numbers", "", 0},
 		{"React with 👨‍👩‍👧 or ❤️ or 🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", "", 0},
 		{"جست\u200cوجو در اسناد", "", 0},
-		{"Runs \u202egnp.exe", bidiOverride, Medium},
-		{"Runs \u2066abc\u2069 files", bidiControl, Medium},
-		{"מריץ \u2066abc\u2069 קבצים", bidiControl, Low},
-		{"Adds \x1b[8mnumbers\x1b[0m", terminalEscape, High},
-		{"Adds \u009b8mnumbers", terminalEscape, High},
-		{"Adds\b\b numbers", controlCharacter, Low},
-		{"Log in to раyраl", mixedScript, Medium},
-		{"Поиск по Сonfluence и файлам", mixedScript, Low},
+		{"Runs \u202egnp.exe", glyph.BidiOverride, Medium},
+		{"Runs \u2066abc\u2069 files", glyph.BidiControl, Medium},
+		{"מריץ \u2066abc\u2069 קבצים", glyph.BidiControl, Low},
+		{"Adds \x1b[8mnumbers\x1b[0m", glyph.TerminalEscape, High},
+		{"Adds \u009b8mnumbers", glyph.TerminalEscape, High},
+		{"Adds\b\b numbers", glyph.ControlCharacter, Low},
+		{"Log in to раyраl", glyph.MixedScript, Medium},
+		{"Поиск по Сonfluence и файлам", glyph.MixedScript, Low},
 		{"Поиск файлов в GitHub и SQL-запросы", "", 0},
 		{"Computes Δx, σ and μm of a sample", "", 0},
 		{"Prints ＡＢＣ in full width", "", 0},
@@ -249,7 +251,7 @@ func TestReportsStaySmall(t *testing.T) {
 		t.Errorf("%d findings", len(report.Findings))
 	}
 	for _, f := range report.Findings {
-		if len(f.Text) > 2*maxExcerpt || len(f.Hidden) > 2*maxExcerpt {
+		if len(f.Text) > 500 || len(f.Hidden) > 500 {
 			t.Errorf("%s: excerpt of %d bytes", f.Rule, len(f.Text))
 		}
 	}

@@ -1,4 +1,4 @@
-package poison
+package language
 
 // modelRules are about what the model was told, and what the user is told.
 var modelRules = []rule{

@@ -1,4 +1,4 @@
-package poison
+package language
 
 // answerRules are about the answer, the task, files and protections.
 var answerRules = []rule{

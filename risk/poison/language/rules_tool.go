@@ -1,4 +1,4 @@
-package poison
+package language
 
 // toolRules are about other tools.
 var toolRules = []rule{

@@ -1,4 +1,4 @@
-package poison
+package language
 
 import "math/bits"
 
@@ -10,11 +10,15 @@ type signal struct {
 
 // signals matches the patterns of one kind at every token. The work at a token
 // is bounded by the number of patterns and maxSpan, so the whole is linear.
-func (l *language) signals(s *starts, tokens []token, found []signal) []signal {
-	for i := range tokens {
+func (l *grammar) signals(s *starts, tokens []token, found []signal) []signal {
+	var has trait
+	for i, end := 0, -1; i < len(tokens); i++ {
 		t := &tokens[i]
+		if i > end {
+			has, end = l.sentence(tokens, i), int(t.last)
+		}
 		for _, n := range s.byWord[t.word] {
-			found = l.try(n, tokens, i, found)
+			found = l.try(n, &has, tokens, i, found)
 		}
 		if t.flags == 0 {
 			continue
@@ -22,15 +26,18 @@ func (l *language) signals(s *starts, tokens []token, found []signal) []signal {
 		for _, f := range s.byFlag {
 			// A token that fits by its word as well was tried by it.
 			if f.flags&t.flags != 0 && !l.patterns[f.pattern].elements[0].all[0].words.has(t.word) {
-				found = l.try(f.pattern, tokens, i, found)
+				found = l.try(f.pattern, &has, tokens, i, found)
 			}
 		}
 	}
 	return found
 }
 
-func (l *language) try(n uint16, tokens []token, i int, found []signal) []signal {
+func (l *grammar) try(n uint16, has *trait, tokens []token, i int, found []signal) []signal {
 	p := &l.patterns[n]
+	if !has.has(&p.needs) {
+		return found
+	}
 	if last := p.match(tokens, i); last >= 0 {
 		found = append(found, signal{p.rule, int32(i), int32(last)})
 	}
@@ -78,7 +85,7 @@ const mentionReach = 20
 // holds reports whether a signal means what it says: a rule that is affirmed does
 // not stand behind a negation, and a wording that is only quoted by a tool that
 // looks for it is a mention, not a use.
-func (l *language) holds(tokens []token, s signal) bool {
+func (l *grammar) holds(tokens []token, s signal) bool {
 	r := &l.rules[s.rule]
 	reach := negationReach
 	if l.without.has(tokens[s.first].word) {

@@ -1,4 +1,4 @@
-package poison
+package language
 
 // deedRules are about commands, arguments.
 var deedRules = []rule{

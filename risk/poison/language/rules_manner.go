@@ -1,4 +1,4 @@
-package poison
+package language
 
 // mannerRules are about the manner of speaking.
 var mannerRules = []rule{

@@ -1,6 +1,8 @@
-package poison
+package language
 
 import (
+	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,7 +19,7 @@ type token struct {
 
 // lexer cuts a view into tokens in one pass.
 type lexer struct {
-	lang   *language
+	lang   *grammar
 	s      string
 	tokens []token
 	first  int // first token of the open sentence
@@ -39,15 +41,15 @@ func (x *lexer) lex(s string) []token {
 		switch {
 		case c == '\n':
 			i = x.newline(i)
-		case isSpace(c):
+		case ascii.Space(c):
 			i++
 		case c == '<' || c == '[':
 			i = x.tag(i)
 		case c == '"' || c == '`' || c == '\'':
 			x.quoteMark(c, i)
 			i++
-		case c == '.' && i+1 < len(s) && isLetter(s[i+1]), c == '/', c == '~', c == '$', c == '%', c == '-', c == '@',
-			isWord(c), c >= utf8.RuneSelf:
+		case c == '.' && i+1 < len(s) && ascii.Letter(s[i+1]), c == '/', c == '~', c == '$', c == '%', c == '-', c == '@',
+			ascii.Word(c), c >= utf8.RuneSelf:
 			i = x.chunk(i)
 		case c == '.' && (i > 0 && s[i-1] == '.' || i+1 < len(s) && s[i+1] == '.'):
 			i++ // an ellipsis ends nothing
@@ -98,7 +100,7 @@ func (x *lexer) endSentence() {
 // heading. Any other line break is where the line was full.
 func (x *lexer) newline(i int) int {
 	j, lines := i, 0
-	for j < len(x.s) && isSpace(x.s[j]) {
+	for j < len(x.s) && ascii.Space(x.s[j]) {
 		if x.s[j] == '\n' {
 			lines++
 		}
@@ -114,7 +116,7 @@ func (x *lexer) quoteMark(c byte, i int) {
 	switch {
 	case x.quote == c:
 		x.quote = 0
-	case x.quote == 0 && len(x.tokens) > 0 && (c != '\'' || i == 0 || !isWord(x.s[i-1])):
+	case x.quote == 0 && len(x.tokens) > 0 && (c != '\'' || i == 0 || !ascii.Word(x.s[i-1])):
 		x.quote, x.quoted = c, 0
 	}
 }
@@ -128,7 +130,7 @@ func (x *lexer) tag(i int) int {
 	}
 	end := strings.IndexByte(x.s[i+1:limit], closer)
 	if end < 0 || strings.ContainsAny(x.s[i+1:i+1+end], "=\",;") {
-		if x.s[i] == '<' && hasPrefixFold(x.s[i:], "<!--") {
+		if x.s[i] == '<' && ascii.HasPrefix(x.s[i:], "<!--") {
 			x.endSentence()
 		}
 		return i + 1
@@ -139,7 +141,7 @@ func (x *lexer) tag(i int) int {
 	}
 	from := len(x.tokens)
 	for j := i + 1; j < end; {
-		if c := x.s[j]; isWord(c) || c >= utf8.RuneSelf {
+		if c := x.s[j]; ascii.Word(c) || c >= utf8.RuneSelf {
 			j = min(x.chunk(j), end)
 		} else {
 			j++
@@ -177,7 +179,7 @@ func (x *lexer) chunk(i int) int {
 		c := x.s[end]
 		switch kind := chunkBytes[c]; {
 		case kind == chunkWord:
-		case kind == chunkOdd:
+		case kind == chunkOdd || kind == chunkEnd:
 			odd = true
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(x.s[end:])
@@ -185,7 +187,7 @@ func (x *lexer) chunk(i int) int {
 				goto ended
 			}
 			end += size - 1
-		case c == '\'' && end+1 < len(x.s) && isLetter(x.s[end+1]) && end > i && isLetter(x.s[end-1]):
+		case c == '\'' && end+1 < len(x.s) && ascii.Letter(x.s[end+1]) && end > i && ascii.Letter(x.s[end-1]):
 		default:
 			goto ended
 		}
@@ -193,7 +195,7 @@ func (x *lexer) chunk(i int) int {
 	}
 ended:
 	stop := end
-	for stop > i && strings.IndexByte(".:?&=+#*", x.s[stop-1]) >= 0 {
+	for stop > i && chunkBytes[x.s[stop-1]] == chunkEnd {
 		stop--
 	}
 	if stop == i {
@@ -226,14 +228,17 @@ func (x *lexer) run(i int) int {
 const (
 	chunkWord = 1
 	chunkOdd  = 2
+	chunkEnd  = 3 // odd, and not a part of what it ends
 )
 
 var chunkBytes = func() (kinds [256]uint8) {
 	for c := range utf8.RuneSelf {
 		switch {
-		case isLetter(byte(c)) || isDigit(byte(c)):
+		case ascii.Letter(byte(c)) || ascii.Digit(byte(c)):
 			kinds[c] = chunkWord
-		case strings.IndexByte("_-./:@~$%\\+#&=?*", byte(c)) >= 0:
+		case strings.IndexByte(".:?&=+#*", byte(c)) >= 0:
+			kinds[c] = chunkEnd
+		case strings.IndexByte("_-/@~$%\\", byte(c)) >= 0:
 			kinds[c] = chunkOdd
 		}
 	}
@@ -249,7 +254,7 @@ func isPart(c rune) bool {
 func (x *lexer) compound(i, end int) {
 	s := x.s[i:end]
 	switch {
-	case strings.Contains(s, "://"), hasPrefixFold(s, "www."):
+	case strings.Contains(s, "://"), ascii.HasPrefix(s, "www."):
 		x.emit(i, end, 0, flagURL)
 		if end < len(x.s) && (x.s[end] == '=' || x.s[end] == '{') {
 			x.mark(flagDataURL)
@@ -259,7 +264,7 @@ func (x *lexer) compound(i, end int) {
 		}
 	case isEmail(s):
 		x.emit(i, end, 0, flagEmail)
-	case s[0] == '-' && len(s) > 1 && (isLetter(s[1]) || s[1] == '-' && len(s) > 2 && isLetter(s[2])):
+	case s[0] == '-' && len(s) > 1 && (ascii.Letter(s[1]) || s[1] == '-' && len(s) > 2 && ascii.Letter(s[2])):
 		x.words(i, end)
 		x.mark(flagOption)
 	case holdsPart(s, secretPlaces):
@@ -286,7 +291,7 @@ func (x *lexer) pieces(i, end int) {
 	for j := i; j < end; {
 		c := x.s[j]
 		k := j
-		for k < end && (isWord(x.s[k]) || x.s[k] >= utf8.RuneSelf || x.s[k] == '\'') {
+		for k < end && (ascii.Word(x.s[k]) || x.s[k] >= utf8.RuneSelf || x.s[k] == '\'') {
 			k++
 		}
 		switch {
@@ -294,7 +299,7 @@ func (x *lexer) pieces(i, end int) {
 			x.words(j, k)
 			j = k
 		default:
-			if c == ':' || c == '.' && j+1 < end && isUpper(x.s[j+1]) && x.quote == 0 {
+			if c == ':' || c == '.' && j+1 < end && ascii.Upper(x.s[j+1]) && x.quote == 0 {
 				x.punctuation(c)
 			}
 			j++
@@ -330,11 +335,11 @@ func (x *lexer) asciiWord(i, end int) {
 	w, upper, camel, digit, hash := x.word[:0], 0, false, false, uint32(hashStart)
 	for j := i; j < end; j++ {
 		c := x.s[j]
-		if isUpper(c) {
+		if ascii.Upper(c) {
 			upper++
-			camel = camel || j > i && !isUpper(x.s[i]) && x.s[j-1] >= 'a' && x.s[j-1] <= 'z'
+			camel = camel || j > i && !ascii.Upper(x.s[i]) && x.s[j-1] >= 'a' && x.s[j-1] <= 'z'
 			c += 'a' - 'A'
-		} else if isDigit(c) {
+		} else if ascii.Digit(c) {
 			digit = true
 		} else if c == '\'' && j+2 == end && x.s[j+1]|0x20 == 's' {
 			break // the user's
@@ -356,7 +361,7 @@ func (x *lexer) asciiWord(i, end int) {
 	if upper > 1 && upper == len(w) {
 		flags |= flagCaps
 	}
-	if digit && len(w) >= 6 && upper == 0 && isDigit(w[0]) && isDigit(w[len(w)-1]) {
+	if digit && len(w) >= 6 && upper == 0 && ascii.Digit(w[0]) && ascii.Digit(w[len(w)-1]) {
 		flags |= flagNumber
 	}
 	x.emit(i, end, known, flags)
@@ -402,7 +407,7 @@ func (x *lexer) foreign(i, end int) {
 }
 
 func (x *lexer) lookup(i, end int) {
-	if plain(x.s[i:end]) {
+	if isASCII(x.s[i:end]) {
 		x.asciiWord(i, end)
 		return
 	}
@@ -441,5 +446,14 @@ func (x *lexer) isImage(i int) bool {
 
 func isEmail(s string) bool {
 	at := strings.IndexByte(s, '@')
-	return at > 0 && strings.LastIndexByte(s, '.') > at+1 && isWord(s[at-1])
+	return at > 0 && strings.LastIndexByte(s, '.') > at+1 && ascii.Word(s[at-1])
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

@@ -1,4 +1,4 @@
-package poison
+package language
 
 // lexicon is what words mean to the rules: one row a meaning. verbs are regular
 // English verbs, entered with all their forms; words are entered as they stand,

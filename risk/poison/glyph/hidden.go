@@ -1,52 +1,53 @@
-package poison
+package glyph
 
 import (
+	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// view is a string as its meaning reads: invisible characters taken out, styled
+// View is a string as its meaning reads: invisible characters taken out, styled
 // and accented letters plain, look-alikes of Latin letters as Latin letters.
-type view struct {
-	text string
+type View struct {
+	Text string
 	at   []int32 // offset in the original of every byte of text, and of its end; nil means the same
 }
 
-func (v view) original(i int) int {
+// Original is the offset in the original of the byte at i of Text.
+func (v View) Original(i int) int {
 	if v.at == nil {
 		return i
 	}
 	return int(v.at[i])
 }
 
-// trick is a way of hiding text that a string uses, with the text it hid.
-type trick struct {
-	rule       string
-	start, end int    // in the original
-	hidden     string // what the characters spell, when they spell something
+// Trick is a way of hiding text that a string uses, with the text it hid.
+type Trick struct {
+	Rule       string
+	Start, End int    // in the original
+	Hidden     string // what the characters spell, when they spell something
 }
 
 // Rules of the character layer.
 const (
-	tagCharacters      = "tag-characters"
-	variationSelectors = "variation-selectors"
-	zeroWidthInWord    = "zero-width-in-word"
-	zeroWidthRun       = "zero-width-run"
-	zeroWidthStray     = "zero-width-stray"
-	bidiOverride       = "bidi-override"
-	bidiControl        = "bidi-control"
-	terminalEscape     = "terminal-escape"
-	controlCharacter   = "control-character"
-	mixedScript        = "mixed-script"
+	TagCharacters      = "tag-characters"
+	VariationSelectors = "variation-selectors"
+	ZeroWidthInWord    = "zero-width-in-word"
+	ZeroWidthRun       = "zero-width-run"
+	ZeroWidthStray     = "zero-width-stray"
+	BidiOverride       = "bidi-override"
+	BidiControl        = "bidi-control"
+	TerminalEscape     = "terminal-escape"
+	ControlCharacter   = "control-character"
+	MixedScript        = "mixed-script"
 )
 
-var characterRules = []string{tagCharacters, variationSelectors, zeroWidthInWord, zeroWidthRun, zeroWidthStray, bidiOverride, bidiControl, terminalEscape, controlCharacter, mixedScript}
-
-// plain reports whether s is printable ASCII and white space, as nearly every
+// Plain reports whether s is printable ASCII and white space, as nearly every
 // string is: such a string is its own view and hides nothing.
-func plain(s string) bool {
+func Plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' && c != '\n' && c != '\t' && c != '\r' || c > '~' {
 			return false
@@ -55,8 +56,11 @@ func plain(s string) bool {
 	return true
 }
 
-// reveal makes the view of a string and lists the tricks it found on the way.
-func reveal(s string) (view, []trick) {
+// Reveal makes the view of a string and lists the tricks it found on the way.
+func Reveal(s string) (View, []Trick) {
+	if Plain(s) {
+		return View{Text: s}, nil
+	}
 	r := revealer{s: s, text: make([]byte, 0, len(s)), at: make([]int32, 0, len(s)+1)}
 	r.mixed = mixedWords(s)
 	for i := 0; i < len(s); {
@@ -64,17 +68,17 @@ func reveal(s string) (view, []trick) {
 	}
 	if n := len(r.mixed); n > 0 {
 		start, end := r.mixed[0].start, r.mixed[n-1].end
-		r.tricks = append(r.tricks, trick{rule: mixedScript, start: start, end: end, hidden: latinise(s[start:end])})
+		r.tricks = append(r.tricks, Trick{Rule: MixedScript, Start: start, End: end, Hidden: latinise(s[start:end])})
 	}
 	r.at = append(r.at, int32(len(s)))
-	return view{text: string(r.text), at: r.at}, r.tricks
+	return View{Text: string(r.text), at: r.at}, r.tricks
 }
 
 type revealer struct {
 	s      string
 	text   []byte
 	at     []int32
-	tricks []trick
+	tricks []Trick
 	mixed  []span
 	before rune // the last visible rune
 }
@@ -93,13 +97,13 @@ func (r *revealer) step(i int) int {
 	switch {
 	case c == 0x1b || c == 0x9b:
 		end := i + size
-		if e := ansiEscape(r.s, i); c == 0x1b && e >= 0 {
+		if e := EscapeEnd(r.s, i); c == 0x1b && e >= 0 {
 			end = e
 		}
-		r.add(terminalEscape, i, end, "")
+		r.add(TerminalEscape, i, end, "")
 		return end
-	case c < ' ' && !isSpace(byte(c)) || c >= 0x7f && c < 0xa0 && c != 0x85:
-		r.add(controlCharacter, i, i+size, "")
+	case c < ' ' && !ascii.Space(byte(c)) || c >= 0x7f && c < 0xa0 && c != 0x85:
+		r.add(ControlCharacter, i, i+size, "")
 		return i + size
 	case c >= 0xE0000 && c <= 0xE007F:
 		return r.tags(i)
@@ -107,10 +111,10 @@ func (r *revealer) step(i int) int {
 		return r.selectors(i, size)
 	case isZeroWidth(c):
 		return r.zeroWidth(i)
-	case isBidi(c):
-		rule := bidiControl
+	case IsBidi(c):
+		rule := BidiControl
 		if c == 0x202D || c == 0x202E {
-			rule = bidiOverride
+			rule = BidiOverride
 		}
 		r.add(rule, i, i+size, "")
 		return i + size
@@ -169,12 +173,12 @@ func (r *revealer) fold(i, size int, c rune) {
 }
 
 func (r *revealer) add(rule string, start, end int, hidden string) {
-	if n := len(r.tricks); n > 0 && r.tricks[n-1].rule == rule && r.tricks[n-1].end == start {
-		r.tricks[n-1].end = end // a run is one finding
-		r.tricks[n-1].hidden += hidden
+	if n := len(r.tricks); n > 0 && r.tricks[n-1].Rule == rule && r.tricks[n-1].End == start {
+		r.tricks[n-1].End = end // a run is one finding
+		r.tricks[n-1].Hidden += hidden
 		return
 	}
-	r.tricks = append(r.tricks, trick{rule, start, end, hidden})
+	r.tricks = append(r.tricks, Trick{rule, start, end, hidden})
 }
 
 // tags reads a run of tag characters, a second ASCII nobody sees. The flags of
@@ -195,7 +199,7 @@ func (r *revealer) tags(i int) int {
 	if r.before == 0x1F3F4 && closed && len(spelled) <= 6 {
 		return end
 	}
-	r.add(tagCharacters, i, end, string(spelled))
+	r.add(TagCharacters, i, end, string(spelled))
 	return end
 }
 
@@ -220,7 +224,7 @@ func (r *revealer) selectors(i, size int) int {
 		end += n
 	}
 	if len(bytes) > 1 {
-		r.add(variationSelectors, i, end, printable(bytes))
+		r.add(VariationSelectors, i, end, Printable(bytes))
 	}
 	return end
 }
@@ -250,13 +254,13 @@ func (r *revealer) zeroWidth(i int) int {
 	after, _ := utf8.DecodeRuneInString(r.s[end:])
 	switch {
 	case len(bits) >= 8:
-		r.add(zeroWidthRun, i, end, fromBits(bits))
+		r.add(ZeroWidthRun, i, end, fromBits(bits))
 	case spacedScript(r.before) && spacedScript(after):
-		r.add(zeroWidthInWord, i, end, "")
+		r.add(ZeroWidthInWord, i, end, "")
 	case i == 0 || needsJoiner(r.before) || needsJoiner(after):
 		// a byte-order mark, an emoji sequence, a script that is written so
 	default:
-		r.add(zeroWidthStray, i, end, "")
+		r.add(ZeroWidthStray, i, end, "")
 	}
 	return end
 }
@@ -264,7 +268,7 @@ func (r *revealer) zeroWidth(i int) int {
 // spacedScript is a letter or digit of a script that neither joins letters nor
 // breaks lines with invisible characters.
 func spacedScript(c rune) bool {
-	return c < utf8.RuneSelf && (isWord(byte(c))) || unicode.In(c, unicode.Latin, unicode.Cyrillic, unicode.Greek)
+	return c < utf8.RuneSelf && (ascii.Word(byte(c))) || unicode.In(c, unicode.Latin, unicode.Cyrillic, unicode.Greek)
 }
 
 func needsJoiner(c rune) bool {
@@ -284,18 +288,37 @@ func fromBits(bits []byte) string {
 		}
 		out = append(out, b)
 	}
-	return printable(out)
+	return Printable(out)
 }
 
-// printable returns bytes as text if they read like text, or "".
-func printable(b []byte) string {
+// Printable returns bytes as text if they read like text, or "".
+func Printable(b []byte) string {
 	if !utf8.Valid(b) {
 		return ""
 	}
 	for _, c := range string(b) {
-		if c < ' ' && !isSpace(byte(c)) || c == 0x7f {
+		if c < ' ' && !ascii.Space(byte(c)) || c == 0x7f {
 			return ""
 		}
 	}
 	return string(b)
+}
+
+// IsBidi reports an embedding, override or isolate of the writing direction.
+func IsBidi(r rune) bool {
+	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
+}
+
+// EscapeEnd returns the offset behind the terminal sequence that starts with the
+// escape character at i, or -1.
+func EscapeEnd(s string, i int) int {
+	if i++; i >= len(s) || s[i] != '[' {
+		return -1
+	}
+	for i++; i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == ';'); i++ {
+	}
+	if i < len(s) && ascii.Letter(s[i]) {
+		return i + 1
+	}
+	return -1
 }

@@ -1,15 +1,17 @@
-package poison
+package language
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
 // obvious is the matcher as one would write it first: from every token, every
 // pattern, every way to place its elements.
-func obvious(l *language, tokens []token) map[signal]bool {
+func obvious(l *grammar, tokens []token) map[signal]bool {
 	found := map[signal]bool{}
 	for n := range l.patterns {
 		p := &l.patterns[n]
@@ -49,7 +51,7 @@ func FuzzMatcherEqualsTheObviousOne(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	l := theLanguage()
+	l := theGrammar()
 	f.Fuzz(func(t *testing.T, s string) {
 		if len(s) > 2000 {
 			s = s[:2000] // the obvious one is not linear
@@ -75,7 +77,7 @@ func FuzzWordTableIsAMap(f *testing.F) {
 	f.Add("ignore")
 	f.Add("忽略")
 	f.Add("")
-	l := theLanguage()
+	l := theGrammar()
 	f.Fuzz(func(t *testing.T, word string) {
 		hash := uint32(hashStart)
 		for i := range len(word) {
@@ -109,8 +111,8 @@ func TestTables(t *testing.T) {
 			if w != strings.ToLower(w) {
 				t.Errorf("%s: %q is not lower case", row.name, w)
 			}
-			if v, _ := reveal(w); v.text != w {
-				t.Errorf("%s: %q is never seen, the view has %q", row.name, w, v.text)
+			if v, _ := glyph.Reveal(w); v.Text != w {
+				t.Errorf("%s: %q is never seen, the view has %q", row.name, w, v.Text)
 			}
 		}
 		if families[row.name] {
@@ -118,20 +120,12 @@ func TestTables(t *testing.T) {
 		}
 		families[row.name] = true
 	}
-	for _, id := range characterRules {
-		if trickRules[id].why == "" {
-			t.Errorf("%s has no row", id)
-		}
-	}
-	if len(characterRules) != len(trickRules) {
-		t.Errorf("%d character rules listed, %d have rows", len(characterRules), len(trickRules))
-	}
 }
 
 // Every pattern must be able to match: each of its families has words, and a
 // sentence made of one word for each element is matched by it.
 func TestEveryPatternMatchesItsOwnWords(t *testing.T) {
-	l := theLanguage()
+	l := theGrammar()
 	for n := range l.patterns {
 		p := &l.patterns[n]
 		tokens := make([]token, len(p.elements))

@@ -1,4 +1,4 @@
-package poison
+package glyph
 
 import (
 	"fmt"

@@ -1,11 +1,11 @@
-package poison
+package language
 
-// Points at which a text is acted on, and from which on it is certain enough to
-// refuse without asking. Below the first, a text with a deed is reported low.
+// What points mean: from Remarkable on a text is worth a line in a report, at
+// Actionable it is acted on, at Certain it can be refused without asking.
 const (
-	pointsLow    = 60
-	pointsMedium = 100
-	pointsHigh   = 150
+	Remarkable = 60
+	Actionable = 100
+	Certain    = 150
 )
 
 // passage is how many tokens apart evidence may stand and still be about the
@@ -16,7 +16,7 @@ const passage = 90
 // verdict is the worst passage of a text.
 type verdict struct {
 	points      int
-	class       Class
+	class       string
 	first, last int32 // tokens
 	rules       ruleSet
 }
@@ -33,7 +33,7 @@ func (s *ruleSet) has(rule int) bool { return s[rule>>6]&(1<<(rule&63)) != 0 }
 // judge weighs signals, which stand in the order of their first tokens. extra is
 // what the place of the text adds. A window slides over them; a signal enters
 // and leaves it once.
-func (l *language) judge(signals []signal, extra int) (worst verdict) {
+func (l *grammar) judge(signals []signal, extra int) (worst verdict) {
 	var count [maxRules]int
 	var sum [groupCount]int
 	if extra > 0 {
@@ -74,7 +74,7 @@ const (
 )
 
 // weigh adds the groups up, each to its cap.
-func weigh(sum *[groupCount]int) (total int, class Class) {
+func weigh(sum *[groupCount]int) (total int, class string) {
 	most, deeds, manner := 0, 0, 0
 	for g, points := range sum {
 		points = min(points, groups[g].cap)

@@ -1,6 +1,10 @@
-package poison
+package language
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+)
 
 // secretPlaces are parts of paths under which nothing but credentials or private
 // records lie; under privatePlaces settings lie, often with credentials among
@@ -39,7 +43,7 @@ func holdsPart(s string, places []string) bool {
 			continue
 		}
 		last := p[len(p)-1]
-		if end := at + len(p); end == len(s) || !isLetter(s[end]) || last == '.' || last == '_' || last == '/' {
+		if end := at + len(p); end == len(s) || !ascii.Letter(s[end]) || last == '.' || last == '_' || last == '/' {
 			return true
 		}
 	}
@@ -50,11 +54,11 @@ func holdsPart(s string, places []string) bool {
 var systemRoots = []string{"~/", "$home/", "/etc", "/tmp", "/var", "/home", "/root", "/usr", "/opt", "/proc", "/sys", "/dev", "/users/", "/mnt", "/private", "/library", "%appdata%", "%userprofile%"}
 
 func isSystemPath(s string) bool {
-	if len(s) > 2 && s[1] == ':' && s[2] == '\\' && isLetter(s[0]) {
+	if len(s) > 2 && s[1] == ':' && s[2] == '\\' && ascii.Letter(s[0]) {
 		return true // C:\...
 	}
 	for _, root := range systemRoots {
-		if hasPrefixFold(s, root) && (len(s) == len(root) || root[len(root)-1] == '/' || !isWord(s[len(root)])) {
+		if ascii.HasPrefix(s, root) && (len(s) == len(root) || root[len(root)-1] == '/' || !ascii.Word(s[len(root)])) {
 			return true
 		}
 	}

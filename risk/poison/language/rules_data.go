@@ -1,4 +1,4 @@
-package poison
+package language
 
 // dataRules are about credentials, private files, the conversation, and where they go.
 var dataRules = []rule{

@@ -1,4 +1,4 @@
-package poison
+package language
 
 // wordTable finds words by their lower-case bytes. It is a map[string]wordID
 // that hashes with what the lexer computes anyway while it lowers a word; words

@@ -1,6 +1,8 @@
-package poison
+package glyph
 
 import (
+	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,7 +30,7 @@ func mixedWords(s string) []span {
 				break
 			}
 			switch {
-			case c < utf8.RuneSelf && isLetter(byte(c)):
+			case c < utf8.RuneSelf && ascii.Letter(byte(c)):
 				latin++
 			case lookAlikes[c] != 0:
 				alike++
@@ -74,3 +76,7 @@ var lookAlikes = func() map[rune]rune {
 	}
 	return m
 }()
+
+// LooksLatin reports a letter of another script whose shape is that of a Latin
+// one.
+func LooksLatin(c rune) bool { return lookAlikes[c] != 0 }
