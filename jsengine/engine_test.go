@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -79,5 +80,27 @@ func TestACallDoesNotAllocate(t *testing.T) {
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations a call", n)
+	}
+}
+
+func TestASecondEngineSharesTheMachine(t *testing.T) {
+	a, b := testEngine(t), testEngine(t)
+	if a.machine != b.machine || a.pool == b.pool {
+		t.Error("two engines of a process share the compiled guest and nothing else")
+	}
+	a.Close()
+	if out := testImage(t, b, `return 1`).Call(t.Context(), Call{}); string(out.Result) != "1" {
+		t.Errorf("after the other was closed: %s, %v", out.Result, out.Failure)
+	}
+}
+
+// The ways a call can end are stable words: records and clients depend on them.
+func TestKindsAreStable(t *testing.T) {
+	want := []Kind{
+		"syntax_error", "exception", "statement_limit", "fuel_limit", "timeout", "cancelled", "memory_limit",
+		"stack_limit", "output_too_large", "never_settles", "refused", "host_failure", "internal",
+	}
+	if !slices.Equal(Kinds[:], want) {
+		t.Errorf("kinds are %q, were %q", Kinds, want)
 	}
 }
