@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -249,6 +250,47 @@ func TestCloseEndsCallsUnderWay(t *testing.T) {
 	<-dialling
 	g.Close()
 	<-ended
+}
+
+// A call that takes its time to end keeps Close from returning: when it does,
+// nothing of the call touches the world any more.
+func TestCloseWaitsForTheLastCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, err := Mint(catalog.Posture{}, World{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		finish := make(chan struct{})
+		g.table.rows["test.slow"] = row{func(ctx context.Context, _, _ []byte) ([]byte, []byte, error) {
+			<-ctx.Done()
+			<-finish
+			return nil, nil, ctx.Err()
+		}, true}
+		go g.Table().Call(t.Context(), "test.slow", nil, nil)
+		synctest.Wait()
+		closed := false
+		go func() { g.Close(); closed = true }()
+		synctest.Wait()
+		if closed {
+			t.Error("closed while a call was under way")
+		}
+		close(finish)
+		synctest.Wait()
+		if !closed {
+			t.Error("not closed after the last call")
+		}
+	})
+}
+
+// A handler that panics must not make Close wait forever.
+func TestCloseAfterAPanic(t *testing.T) {
+	g := mint(t, catalog.Posture{}, World{})
+	g.table.rows["test.panic"] = row{func(context.Context, []byte, []byte) ([]byte, []byte, error) { panic("a bug") }, false}
+	func() {
+		defer func() { recover() }()
+		g.Table().Call(t.Context(), "test.panic", nil, nil)
+	}()
+	g.Close()
 }
 
 func TestBudgets(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -299,6 +300,63 @@ func TestQuota(t *testing.T) {
 	}
 	if space.used != (Quota{Bytes: 90, Entries: 2}) {
 		t.Errorf("counted %+v", space.used)
+	}
+}
+
+// A write that fails leaves no file, no directory entry and no quota behind.
+func TestAFailedWriteLeavesNothing(t *testing.T) {
+	s := newStage(t, map[string]string{"old": "old"})
+	a := s.open(t, everything)
+	before := s.space.used
+	for _, name := range []string{"old", "new"} {
+		at, err := a.Write.locate(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		failure := errors.New("the source went away")
+		if err := a.Write.replace(at, 100, func(f io.Writer) error { io.WriteString(f, "half"); return failure }); !errors.Is(err, failure) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := a.Write.replace(at, 2, func(f io.Writer) error { _, err := io.WriteString(f, "more than 2"); return err }); !errors.Is(err, errTooLarge) {
+			t.Errorf("%s, of a source that grew: %v", name, err)
+		}
+	}
+	if left := leftovers(t, s.work); left != nil || s.space.used != before {
+		t.Errorf("left %v, counted %+v, before %+v", left, s.space.used, before)
+	}
+	if entries, _ := os.ReadDir(s.work); len(entries) != 1 || content(t, s.work+"/old") != "old" {
+		t.Errorf("now there is %v", entries)
+	}
+}
+
+// The count of what is used follows every change, so that it needs no measuring.
+func TestTheCountFollowsEveryChange(t *testing.T) {
+	s := newStage(t, nil)
+	a := s.open(t, everything)
+	for _, c := range []struct {
+		op, args string
+		want     Quota
+	}{
+		{"writeText", `{"path":"a","text":"12345"}`, Quota{5, 1}},
+		{"writeText", `{"path":"a","text":"123"}`, Quota{3, 1}},
+		{"appendText", `{"path":"d/e/b","text":"1234"}`, Quota{7, 4}},
+		{"copy", `{"from":"a","to":"c"}`, Quota{10, 5}},
+		{"move", `{"from":"c","to":"d/e/b"}`, Quota{6, 4}},
+		{"move", `{"from":"a","to":"x/a"}`, Quota{6, 5}},
+		{"delete", `{"path":"x/a"}`, Quota{3, 4}},
+		{"deleteDir", `{"path":"d"}`, Quota{0, 1}},
+		{"deleteDir", `{"path":"x"}`, Quota{0, 0}},
+	} {
+		if text, err := call(a, c.op, c.args); err != nil {
+			t.Fatal(text, err)
+		}
+		counted := s.space.used
+		if err := s.space.measure(false); err != nil {
+			t.Fatal(err)
+		}
+		if counted != c.want || s.space.used != c.want {
+			t.Errorf("after %s %s: counted %+v, measured %+v, want %+v", c.op, c.args, counted, s.space.used, c.want)
+		}
 	}
 }
 

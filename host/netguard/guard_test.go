@@ -209,6 +209,47 @@ func TestEveryAddressOfTheAnswerCounts(t *testing.T) {
 	}
 }
 
+func TestMappedAnswersAreDialledAsWhatTheyAre(t *testing.T) {
+	public := netip.MustParseAddr("8.8.8.8")
+	net := &loopback{to: "127.0.0.1:1"}
+	guard := &Guard{Hosts: AnyHost(), Dial: net.dial, Resolve: func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.AddrFrom16(public.As16())}, nil
+	}}
+	if conn, err := guard.DialContext(t.Context(), "tcp", "a.example:80"); err == nil {
+		conn.Close()
+	}
+	if len(net.asked) != 1 || net.asked[0] != public {
+		t.Errorf("dialled %v", net.asked)
+	}
+}
+
+// What only the URL tells, the transport must look at: the connection knows
+// nothing of schemes and credentials.
+func TestTransportChecksURLs(t *testing.T) {
+	guard := &Guard{Hosts: AnyHost(), Dial: func(context.Context, string, netip.AddrPort) (net.Conn, error) { return nil, errors.New("dialled") }}
+	transport := guard.Transport(nil)
+	for raw, want := range map[string]Reason{"http://u:p@8.8.8.8/": UserInfo, "http://8.8.8.8:22/": PortNotAllowed, "ftp://8.8.8.8/": UnsupportedScheme} {
+		body := &closeCounter{}
+		req, err := http.NewRequest("POST", raw, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := transport.RoundTrip(req); reasonOf(err) != want {
+			t.Errorf("%s: %v, want %s", raw, err, want)
+		}
+		if body.closed != 1 {
+			t.Errorf("%s: the body was closed %d times", raw, body.closed)
+		}
+	}
+}
+
+type closeCounter struct {
+	strings.Reader
+	closed int
+}
+
+func (c *closeCounter) Close() error { c.closed++; return nil }
+
 func TestLyingDNSServers(t *testing.T) {
 	dns := dnstest.Start(t, func(name string, _ int64) dnstest.Answer {
 		switch name {
