@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,8 +9,8 @@ import (
 	"time"
 )
 
-// The baselines of the ratios: what reading the same bytes costs without looking
-// for anything.
+// The baseline is encoding/json checking the same bytes: the ratio holds on a busy
+// machine too, and on a quiet one json.Valid reads 400 MB/s or more.
 func BenchmarkSanitiser(b *testing.B) {
 	s := New(builtin(b), DefaultPolicy())
 	session := session()
@@ -17,9 +18,19 @@ func BenchmarkSanitiser(b *testing.B) {
 		text := cleanJSON(size)
 		b.Run(fmt.Sprintf("clean-json/%dk", size>>10), func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
+			ours, theirs := time.Hour, time.Hour
 			for b.Loop() {
+				start := time.Now()
 				s.Bytes(session, Place{}, text)
+				ours = min(ours, time.Since(start))
+				b.StopTimer()
+				start = time.Now()
+				json.Valid(text)
+				theirs = min(theirs, time.Since(start))
+				b.StartTimer()
 			}
+			b.ReportMetric(float64(ours)/float64(theirs), "x-json.Valid")
+			b.ReportMetric(float64(len(text))/ours.Seconds()/1e6, "MB/s-best")
 		})
 	}
 	text := cleanJSON(64 << 10)

@@ -3,7 +3,6 @@ package egress
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Finding is one find, as the record keeps it. It does not hold the value.
@@ -98,18 +97,4 @@ func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit,
 		return text
 	}
 	return append(out, text[done:]...)
-}
-
-// Summary counts findings for people: "2 github-token, 1 jwt".
-func (o *Outcome) Summary() string {
-	counts := o.Redacted()
-	rules := make([]string, 0, len(counts))
-	for id := range counts {
-		rules = append(rules, id)
-	}
-	slices.Sort(rules)
-	for i, id := range rules {
-		rules[i] = fmt.Sprintf("%d %s", counts[id], id)
-	}
-	return strings.Join(rules, ", ")
 }
