@@ -1,0 +1,178 @@
+package web
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+func pack(t testing.TB, coding string, data []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	var w io.WriteCloser
+	switch coding {
+	case "gzip":
+		w = gzip.NewWriter(&out)
+	case "deflate":
+		w = zlib.NewWriter(&out)
+	case "raw deflate":
+		w, _ = flate.NewWriter(&out, 9)
+	case "br":
+		w = brotli.NewWriter(&out)
+	case "zstd":
+		w, _ = zstd.NewWriter(&out)
+	default:
+		t.Fatal(coding)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestBodies(t *testing.T) {
+	plain := []byte(strings.Repeat("héllo ", 1000))
+	bomb := make([]byte, maxBody+1)
+	full := bomb[:maxBody]
+	type answer struct {
+		coding string
+		body   []byte
+		want   string // reason, or empty for a good answer
+		length int
+	}
+	answers := map[string]answer{
+		"plain":        {"", plain, "", len(plain)},
+		"identity":     {"identity", plain, "", len(plain)},
+		"empty gzip":   {"gzip", nil, "", 0},
+		"two":          {"deflate, gzip", pack(t, "gzip", pack(t, "deflate", plain)), "", len(plain)},
+		"four":         {"gzip,gzip,gzip,gzip", plain, "HELPER_RUNTIME unsupported-encoding", 0},
+		"unknown":      {"compress", plain, "HELPER_RUNTIME unsupported-encoding", 0},
+		"not gzip":     {"gzip", plain, "HELPER_RUNTIME invalid-encoding", 0},
+		"not br":       {"br", bytes.Repeat([]byte{0xff}, 100), "HELPER_RUNTIME invalid-encoding", 0},
+		"cut":          {"gzip", pack(t, "gzip", plain)[:30], "HELPER_RUNTIME invalid-encoding", 0},
+		"full":         {"", full, "", maxBody},
+		"too large":    {"", bomb, "SECURITY response-body-too-large", 0},
+		"bomb of full": {"gzip", pack(t, "gzip", full), "", maxBody},
+		// Nothing comes out at the end, but 13 MiB lie between the two layers.
+		"many empty members":     {"gzip, gzip", pack(t, "gzip", bytes.Repeat(pack(t, "gzip", nil), 600_000)), "SECURITY response-body-too-large", 0},
+		"bomb in a bomb":         {"gzip, gzip", pack(t, "gzip", pack(t, "gzip", bomb)), "SECURITY response-body-too-large", 0},
+		"zstd of 128 MiB window": {"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x88, 0x01, 0x00, 0x00}, "HELPER_RUNTIME invalid-encoding", 0},
+	}
+	for _, coding := range []string{"gzip", "deflate", "br", "zstd", "raw deflate"} {
+		name := strings.TrimPrefix(coding, "raw ")
+		answers[coding] = answer{name, pack(t, coding, plain), "", len(plain)}
+		answers[coding+" bomb"] = answer{name, pack(t, coding, bomb), "SECURITY response-body-too-large", 0}
+	}
+	n := newInternet()
+	n.serve(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := answers[r.URL.Query().Get("a")]
+		if a.coding != "" {
+			w.Header().Set("Content-Encoding", a.coding)
+		}
+		if r.URL.Query().Has("flush") { // without a length
+			w.(http.Flusher).Flush()
+		}
+		w.Write(a.body)
+	}))
+	c := n.client(t)
+	for name, a := range answers {
+		for _, more := range []string{"", "&flush"} {
+			res, err := get(c, fetchArgs{URL: "http://a.example/?a=" + name + more})
+			if reason(err) != a.want || len(res.body) != a.length {
+				t.Errorf("%s%s: %d bytes, %v; want %d, %q", name, more, len(res.body), err, a.length, a.want)
+			}
+			if a.length == len(plain) && res.body != string(plain) {
+				t.Errorf("%s%s decodes to something else", name, more)
+			}
+		}
+	}
+	if res, err := get(c, fetchArgs{URL: "http://a.example/?a=gzip", Method: "HEAD"}); err != nil || res.body != "" {
+		t.Errorf("HEAD: %v", err)
+	}
+}
+
+type idle struct{}
+
+func (idle) Read([]byte) (int, error) { return 0, nil }
+
+func TestADecoderWithoutProgressEnds(t *testing.T) {
+	res := &http.Response{Body: io.NopCloser(idle{}), ContentLength: -1}
+	if _, err := readBody(res, &share{of: new(atomic.Int64)}); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBodiesUnderWayAreBounded(t *testing.T) {
+	n := newInternet()
+	var held sync.WaitGroup
+	const requests = 10
+	held.Add(requests)
+	body := make([]byte, maxBody-1)
+	n.serve(t, "a.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Write(body)
+		w.(http.Flusher).Flush()
+		held.Done()
+		held.Wait() // nobody has all of it before everybody has most of it
+		w.Write([]byte("x"))
+	}))
+	c := n.client(t)
+	var wg sync.WaitGroup
+	var whole, refused atomic.Int64
+	for range requests {
+		wg.Go(func() {
+			switch res, err := get(c, fetchArgs{URL: "http://a.example/"}); {
+			case err == nil && len(res.body) == maxBody:
+				whole.Add(1)
+			case reason(err) == "HELPER_RUNTIME too-many-bodies":
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if whole.Load() == 0 || refused.Load() == 0 {
+		t.Errorf("%d whole, %d refused", whole.Load(), refused.Load())
+	}
+	if left := c.bodies.Load(); left != 0 {
+		t.Errorf("%d bytes are still counted", left)
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, tc := range []struct{ contentType, body, want string }{
+		{"text/plain", "grüße", "grüße"},
+		{"", "\xef\xbb\xbfx", "x"},
+		{"text/html; charset=euc-kr", "\xc7\xd1\xb1\xdb", "한글"},
+		{"text/html; charset=iso-8859-1", "\xe9", "é"},
+		{"text/plain; charset=utf-8", "a\xffb", "a\uFFFDb"},
+		{"text/plain; charset=nonsense", "ü", "ü"},
+		{"no/type; =", "ü", "ü"},
+		{"text/plain; charset=utf-16", "\xff\xfea\x00", "a"},
+		{"text/plain", "", ""},
+	} {
+		got, _, err := Text(t.Context(), []byte(tc.contentType), []byte(tc.body))
+		if err != nil || string(got) != tc.want {
+			t.Errorf("%q as %s: %q, %v", tc.body, tc.contentType, got, err)
+		}
+	}
+	for body, want := range map[string]string{`{"a":[1,"x"]}`: "", "": "HELPER_RUNTIME invalid-json", "{": "HELPER_RUNTIME invalid-json", "\xef\xbb\xbf1": ""} {
+		if _, _, err := JSON(t.Context(), nil, []byte(body)); reason(err) != want {
+			t.Errorf("%q: %v", body, err)
+		}
+	}
+}
