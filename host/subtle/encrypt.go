@@ -201,10 +201,13 @@ func ctr(secret []byte, a Algorithm, data []byte) ([]byte, error) {
 		return out, nil
 	}
 	// Go counts in all 128 bits: where the shorter counter wraps, start anew.
-	first := min(blocks, untilWrap(a.Counter, a.Length))
-	cipher.NewCTR(block, a.Counter).XORKeyStream(out[:min(uint64(len(out)), first*aes.BlockSize)], data)
-	if first < blocks {
-		cipher.NewCTR(block, wrapped(a.Counter, a.Length)).XORKeyStream(out[first*aes.BlockSize:], data[first*aes.BlockSize:])
+	at := len(data)
+	if first := untilWrap(a.Counter, a.Length); first < blocks {
+		at = int(first) * aes.BlockSize
+	}
+	cipher.NewCTR(block, a.Counter).XORKeyStream(out[:at], data[:at])
+	if at < len(data) {
+		cipher.NewCTR(block, wrapped(a.Counter, a.Length)).XORKeyStream(out[at:], data[at:])
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"math/big"
 	"slices"
 
@@ -171,6 +172,10 @@ func (s *Store) imported(format string, a Algorithm, data []byte, jwk json.RawMe
 		return Key{}, invalid(unsupportedFormat, "%.20q", format)
 	}
 	if err != nil {
+		var ours *hostcall.Error
+		if errors.As(err, &ours) {
+			return Key{}, err
+		}
 		return Key{}, invalid(invalidKey, "%v", err)
 	}
 	return s.keep(name, a, material, extractable, usages)
