@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise
+.PHONY: eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise
 
 BIN := bin/glovebox
 
@@ -65,3 +65,8 @@ eval-sanitise:
 
 clean:
 	rm -rf bin
+
+# The attack vectors of Project Wycheproof against crypto.subtle; 110 MB that go
+# downloads once.
+eval-crypto:
+	go test -tags wycheproof ./host/subtle -run Wycheproof -v | grep -v '^=== '

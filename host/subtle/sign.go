@@ -38,10 +38,13 @@ func (s *Store) Verify() hostcall.Handler {
 }
 
 // hashFor is the hash that a signature is made over: the key's, or for ECDSA the
-// one that the request names.
+// one that the request names. Ed25519 brings its own.
 func hashFor(k *key, a Algorithm) (crypto.Hash, error) {
-	if k.algorithm.Hash != nil {
+	switch {
+	case k.algorithm.Hash != nil:
 		return hashes[k.algorithm.Hash.Name], nil
+	case k.algorithm.Name == "Ed25519":
+		return 0, nil
 	}
 	_, h, err := a.hashOf()
 	return h, err
