@@ -25,6 +25,7 @@ func Rules() []Rule {
 	for _, r := range payloadRules {
 		all = append(all, Rule{r.id, r.class, r.why})
 	}
+	all = append(all, Rule{tooDeep, DeceptiveText, whyTooDeep})
 	for _, p := range referencePatterns {
 		all = append(all, Rule{p.id, ReferencePattern, "one of the nine published patterns"})
 	}

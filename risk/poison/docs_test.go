@@ -59,6 +59,7 @@ func ruleTables() string {
 	for _, r := range payloadRules {
 		fmt.Fprintf(&b, "| `%s` | %s | by what it says | %s |\n", r.id, r.class, r.why)
 	}
+	fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", tooDeep, DeceptiveText, High, whyTooDeep)
 	b.WriteString("\n### Reference patterns\n\nReported with low confidence: ")
 	for _, p := range referencePatterns {
 		fmt.Fprintf(&b, "`%s`, ", p.id)

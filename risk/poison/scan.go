@@ -15,19 +15,27 @@ func Scan(raw []byte, names *Names) (Report, error) {
 	s := newScanner(names)
 	defer s.release()
 	err := visit(raw, func(t text, _ func() jsontext.Pointer) { s.texts = append(s.texts, t) })
-	if err != nil {
+	if err != nil && err != errDepth {
 		return Report{}, err
 	}
 	for _, t := range s.texts {
 		s.text(t)
 	}
 	if len(s.found) > 0 {
-		if err := s.place(raw); err != nil {
-			return Report{}, err
-		}
+		s.place(raw)
+	}
+	if err == errDepth {
+		// One such definition must not keep a whole list from being scanned.
+		s.report = append(s.report, Finding{Rule: tooDeep, Class: DeceptiveText, Confidence: High, Place: placeOther.String(), Why: whyTooDeep})
 	}
 	return Report{s.report}, nil
 }
+
+// What stands below maxDepth is not read, so the definition is not to be used.
+const (
+	tooDeep    = "too-deep"
+	whyTooDeep = "the definition is nested more than 512 levels deep, beyond what anybody reads"
+)
 
 // ScanText judges one text that is not part of a document, such as the
 // instructions of a server. names may be nil.
@@ -75,10 +83,10 @@ func (s *scanner) release() {
 const maxKept = 1 << 14
 
 // place fills in the pointers: few documents have findings, so pointers are made
-// on a second walk instead of for every string on the first.
-func (s *scanner) place(raw []byte) error {
+// on a second walk instead of for every string on the first, which went well.
+func (s *scanner) place(raw []byte) {
 	next := 0
-	return visit(raw, func(t text, pointer func() jsontext.Pointer) {
+	_ = visit(raw, func(t text, pointer func() jsontext.Pointer) {
 		for ; next < len(s.found) && s.found[next] == t.number; next++ {
 			s.report[next].Pointer = string(pointer())
 		}
