@@ -39,7 +39,8 @@ type Image struct {
 	runs   []run
 	clears []Span
 	drops  []Span
-	shared *os.File // of a base image: the same as a file of memory; nil where there are none
+	shared *os.File // of a base image: its beginning as a file of memory; nil where there are none
+	mapped int      // how much of it; what follows is the free heap, where writing to such pages costs twice
 }
 
 var zeroPage [PageSize]byte
@@ -114,13 +115,22 @@ func (p *Image) Size() int { return p.size }
 
 // Share lets new instances be mapped from the image. Where the system cannot,
 // nothing changes but what they cost.
-func (p *Image) Share() { p.shared, _ = share(p) }
+func (p *Image) Share() {
+	end, widest := 0, 0
+	for _, r := range append(slices.Clone(p.runs), run{at: p.size}) {
+		if r.at-end > widest {
+			p.mapped, widest = end, r.at-end
+		}
+		end = r.at + len(r.bytes)
+	}
+	p.shared, _ = share(p)
+}
 
-// Map makes the memory's content the image's, of which it then shares all that
-// it does not write; without Share it does nothing.
+// Map makes the beginning of the memory the image's, of which it then shares all
+// that it does not write; without Share it does nothing.
 func (m *Memory) Map(p *Image) {
 	if p.shared != nil {
-		mapShared(m.space[:p.size], p.shared)
+		mapShared(m.space[:p.mapped], p.shared)
 	}
 }
 

@@ -49,10 +49,18 @@ func (m *Memory) Reallocate(size uint64) []byte {
 		m.refused = true
 		return nil
 	}
+	if size-m.size >= hugePage {
+		useHugePages(m.space[m.size:size])
+	}
 	m.size = size
 	m.grown = true
 	return m.space[:size]
 }
+
+// A guest that asks for this much at once will touch it all, mostly with one
+// instruction that nothing can interrupt: 24 ms for 56 MiB in pages of 2 MiB, 41
+// in pages of 4 KiB.
+const hugePage = 2 << 20
 
 // move finds a larger space: only for calls whose limit is above the default.
 func (m *Memory) move(size uint64) bool {

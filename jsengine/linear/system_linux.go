@@ -18,6 +18,14 @@ func reservePages(n int) ([]byte, error) {
 	return space, nil
 }
 
+func useHugePages(space []byte) {
+	const page = 64 << 10 // the largest page of any system here; advice wants whole ones
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(space)))
+	if skip := -at & (page - 1); skip < uintptr(len(space)) {
+		_ = unix.Madvise(space[skip:], unix.MADV_HUGEPAGE) // a kernel without them refuses
+	}
+}
+
 func releasePages(space []byte) { _ = unix.Munmap(space) }
 
 // dropPages makes whole pages read as they did when they were mapped, zero where
@@ -36,10 +44,13 @@ func share(p *Image) (*os.File, error) {
 		return nil, err
 	}
 	file := os.NewFile(uintptr(fd), FileName)
-	if err := file.Truncate(int64(p.size)); err != nil {
+	if err := file.Truncate(int64(p.mapped)); err != nil {
 		return nil, err
 	}
 	for _, r := range p.runs {
+		if r.at >= p.mapped {
+			break
+		}
 		if _, err := file.WriteAt(r.bytes, int64(r.at)); err != nil {
 			return nil, err
 		}
