@@ -157,6 +157,10 @@ var likenesses = []likeness{
 	{"numbers", `invoice 2026-{[0-9]{6}}, customer {[0-9]{8}}, IMEI {[0-9]{15}}, ISBN 978-3-16-148410-0`},
 	{"genes", `ATGC{[ACGT]{60}} chr7:{[0-9]{8}}-{[0-9]{8}}`},
 	{"model names", `claude-opus-4-1-20250805, gpt-4o-2024-08-06, text-embedding-3-large, sk-learn 1.5`},
+	{"token address", `{"token":"0x{[0-9a-f]{40}}","symbol":"USDC"}`},
+	{"bullets", `{"password":"•••••••••","secret":"●●●●●●●●"}`},
+	{"kind of authentication", `{"auth":"oauth2_v2_bearer","authType":"API_KEY_V2"}`},
+	{"tracking key", `{"trackingKey":"{[A-Za-z0-9]{20}}","measurement_key":"{[A-Za-z0-9]{16}}"}`},
 	{"sealed secret", `encryptedData: {password: Ag{[A-Za-z0-9+/]{120}}==}`},
 }
 

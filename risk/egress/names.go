@@ -41,7 +41,7 @@ var keyOf = map[string]naming{
 	"hmac": namesSecret, "aes": namesSecret, "jwt": namesSecret, "service": namesSecret, "admin": namesSecret,
 	"webhook": namesSecret, "deploy": namesSecret, "license": namesSecret, "subscription": namesSecret,
 	"storage": namesSecret, "integration": namesSecret, "functions": namesSecret, "role": namesSecret,
-	"public": namesNothing, "publishable": namesNothing, "pub": namesNothing, "verifier": namesNothing, "verification": namesNothing, "plan": namesNothing, "primary": namesNothing, "foreign": namesNothing, "sort": namesNothing,
+	"public": namesNothing, "publishable": namesNothing, "pub": namesNothing, "verifier": namesNothing, "verification": namesNothing, "plan": namesNothing, "tracking": namesNothing, "measurement": namesNothing, "primary": namesNothing, "foreign": namesNothing, "sort": namesNothing,
 	"partition": namesNothing, "cache": namesNothing, "object": namesNothing, "idempotency": namesNothing, "hot": namesNothing,
 	"page": namesNothing, "next": namesNothing, "row": namesNothing, "natural": namesNothing, "translation": namesNothing, "i18n": namesNothing,
 	"issue": namesNothing, "project": namesNothing, "group": namesNothing, "image": namesNothing, "s3": namesNothing, "item": namesNothing,
@@ -213,7 +213,7 @@ func convincing(is naming, value []byte) bool {
 			(mixed(value) && !identifier(value) || len(value) >= 20 && entropy(value) >= 3.5 && !identifier(value))
 	case namesToken:
 		return len(value) >= 16 && !blank && !reference(value) && mixed(value) &&
-			!isUUID(value) && !isDigest(value) && !identifier(value) && entropy(value) >= 3.3
+			!isUUID(value) && !isDigest(value) && !isAddress(value) && !identifier(value) && !constant(value) && entropy(value) >= 3.3
 	case namesPhrase:
 		return bytes.Count(value, []byte(" ")) >= 11
 	}

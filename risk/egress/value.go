@@ -57,7 +57,7 @@ func entropy(value []byte) float64 {
 
 // standIns are parts of values that documentation and templates use.
 var standIns = [][]byte{
-	[]byte("xxxx"), []byte("****"), []byte("...."), []byte("0000000000"), []byte("1234567890abcdef"), []byte("abcdefghijkl"),
+	[]byte("xxxx"), []byte("****"), []byte("\u2022\u2022"), []byte("\u25cf\u25cf"), []byte("...."), []byte("0000000000"), []byte("1234567890abcdef"), []byte("abcdefghijkl"),
 	[]byte("example"), []byte("placeholder"), []byte("changeme"), []byte("change_me"), []byte("change-me"),
 	[]byte("your_"), []byte("your-"), []byte("yourapi"), []byte("yourtoken"), []byte("yoursecret"), []byte("yourpassword"),
 	[]byte("redacted"), []byte("dummy"), []byte("_here"), []byte("-here"), []byte("insert_"), []byte("insert-"), []byte("replace_"), []byte("replaceme"),
@@ -137,6 +137,28 @@ func identifier(value []byte) bool {
 		prev = k
 	}
 	return digits <= 4 && parts*4 <= len(value) && longest <= longestWord
+}
+
+// constant reports whether a value is the name of a constant or option, such as
+// oauth2_v2_bearer: words in one case, joined, with few digits.
+func constant(value []byte) bool {
+	joints, digits := 0, 0
+	for _, c := range value {
+		switch {
+		case c == '_' || c == '-' || c == '.':
+			joints++
+		case '0' <= c && c <= '9':
+			digits++
+		case !isLower(c):
+			return false
+		}
+	}
+	return joints > 0 && digits < 6 && digits*4 < len(value)
+}
+
+// isAddress reports whether a value is an Ethereum address.
+func isAddress(value []byte) bool {
+	return len(value) == 42 && value[0] == '0' && value[1] == 'x' && isDigest(value[2:])
 }
 
 // isUUID reports whether a value is 8-4-4-4-12 hexadecimal digits.

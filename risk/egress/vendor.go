@@ -23,7 +23,7 @@ func (s *scan) vendor(rule, at, end int) {
 		if c == '=' || c == ':' || c == '>' || c == '|' || c == ',' || c == '(' {
 			assigned = true
 		}
-		if valueEnd.Has(c) || c == ':' || c == '=' {
+		if valueEnd.Has(c) || c == ':' || c == '=' && !isQuoteOrBlank(s.text[i-1]) {
 			continue
 		}
 		wordStart = i
