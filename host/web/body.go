@@ -98,6 +98,9 @@ func (s *share) close() { s.of.Add(-s.held) }
 // readBody reads a response body while counting it, as it was sent and as it
 // decodes.
 func readBody(res *http.Response, reading *share) ([]byte, error) {
+	if res.Body == http.NoBody { // the length that a HEAD answer names is another's
+		return nil, nil
+	}
 	if res.ContentLength > maxBody {
 		return nil, errBodyTooLarge
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -83,6 +84,9 @@ func TestBodies(t *testing.T) {
 		if a.coding != "" {
 			w.Header().Set("Content-Encoding", a.coding)
 		}
+		if r.Method == "HEAD" {
+			w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+		}
 		if r.URL.Query().Has("flush") { // without a length
 			w.(http.Flusher).Flush()
 		}
@@ -100,8 +104,10 @@ func TestBodies(t *testing.T) {
 			}
 		}
 	}
-	if res, err := get(c, fetchArgs{URL: "http://a.example/?a=gzip", Method: "HEAD"}); err != nil || res.body != "" {
-		t.Errorf("HEAD: %v", err)
+	for _, name := range []string{"gzip", "too large"} {
+		if res, err := get(c, fetchArgs{URL: "http://a.example/?a=" + name, Method: "HEAD"}); err != nil || res.body != "" {
+			t.Errorf("HEAD of %s: %v", name, err)
+		}
 	}
 }
 
