@@ -69,6 +69,9 @@ func (image *Image) Call(ctx context.Context, call Call) Outcome {
 // execute is the border: a panic behind it is a failure of this call alone.
 func (i *instance) execute(ctx context.Context, image *Image, call *Call, started time.Time, out *Outcome) {
 	defer func() {
+		if i.run.cancel != nil {
+			i.run.cancel()
+		}
 		if p := recover(); p != nil {
 			i.trap(fmt.Errorf("panic: %v", p))
 			out.Result, out.Failure = nil, &Failure{Kind: Internal, Message: "the engine failed", Cause: i.trapped}
@@ -86,9 +89,6 @@ func (i *instance) execute(ctx context.Context, image *Image, call *Call, starte
 	i.lendTime(call.Seed)
 	if out.Failure = r.overdue(); out.Failure == nil {
 		out.Result, out.Failure = i.evaluate(call)
-	}
-	if r.cancel != nil {
-		r.cancel()
 	}
 	if out.Failure != nil {
 		out.Failure.locate(image.file, image.prefix)

@@ -1,10 +1,6 @@
 package jsengine
 
-import (
-	"unicode/utf8"
-
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
-)
+import "github.com/glovebox-run/glovebox/jsengine/jsvalue"
 
 // Line is one line of a call's console.
 type Line struct {
@@ -25,12 +21,12 @@ func (i *instance) log(level, text jsvalue.Value) {
 		c.dropped++
 		return
 	}
-	name, ok := i.appendText(nil, level, 16)
-	if !ok || !level.IsString() || !text.IsString() {
+	if !level.IsString() || !text.IsString() {
 		return
 	}
-	line, ok := i.appendText(nil, text, l.ConsoleBytes-c.bytes)
-	if !ok || !utf8.Valid(line) {
+	name, known := i.appendText(nil, level, 16)
+	line, fits := i.appendText(nil, text, l.ConsoleBytes-c.bytes)
+	if !known || !fits {
 		c.dropped++
 		return
 	}

@@ -46,6 +46,9 @@ func TestResults(t *testing.T) {
 		{"await", `const x = await Promise.resolve(20); return x + await (async () => 1)()`, ``, `21`},
 		{"unsupplied", `return [typeof a, typeof b, typeof constructor]`, `{"b":1}`, `["undefined","number","undefined"]`},
 		{"redeclared", `let a = 1; const b = 2; return a + b`, `{"a":5}`, `3`},
+		{"strict", `'use strict'; return [this === undefined, arguments.length, new.target === undefined]`, ``, `[true,0,true]`},
+		{"sloppy", `undeclared = 1; return [this === globalThis, undeclared]`, ``, `[true,1]`},
+		{"line ends", "const x = 1 // one\r\n/* two */ return x // three", ``, `1`},
 		{"thenable", `return { then(resolve) { resolve(7) } }`, ``, `7`},
 		{"date", `return new Date(Date.UTC(2020, 1, 2)).toISOString()`, ``, `"2020-02-02T00:00:00.000Z"`},
 	} {

@@ -22,7 +22,7 @@ func (i *instance) failureOf(v jsvalue.Value) *Failure {
 // thrown turns a thrown value into a failure. It runs code of the program, such
 // as getters, under what is left of the call's limits.
 func (i *instance) thrown(v jsvalue.Value) *Failure {
-	if v == jsvalue.Null && i.memory.Refused() {
+	if (v == jsvalue.Null || v == jsvalue.Nothing) && i.memory.Refused() {
 		return i.outOfMemory() // for want of memory there is not even an error object
 	}
 	f := &Failure{Kind: Exception}

@@ -28,6 +28,7 @@ const (
 	True      = Value(1)<<32 | 1
 	Null      = Value(2) << 32
 	Undefined = Value(3) << 32
+	Nothing   = Value(4) << 32 // not a value of the language: no exception is pending
 	Exception = Value(tagException) << 32
 
 	// What QuickJS subtracts, modulo 2^64, from the bits of a float: 0x7ff80000 -
