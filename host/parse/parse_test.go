@@ -1,12 +1,15 @@
 package parse
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
@@ -51,6 +54,7 @@ func TestCSV(t *testing.T) {
 		{`{}`, "a,,\n,", `[["a","",""],["",""]]`},
 		{`{}`, "\ufeffa\n\n\nb\n", `[["a"],["b"]]`},
 		{`{}`, `"a ""q"" b","x` + "\r\n" + `y"`, `[["a \"q\" b","x\r\ny"]]`},
+		{`{}`, "\"\"\na", `[[""],["a"]]`},
 		{`{}`, `5" pipe,x`, `[["5\" pipe","x"]]`},
 		{`{"delimiter":";,"}`, "a;b,c", `[["a","b,c"]]`},
 		{`{"delimiter":"→"}`, "a→b", `[["a","b"]]`},
@@ -144,4 +148,28 @@ func TestYAML(t *testing.T) {
 	} {
 		check(t, YAML, text, want)
 	}
+}
+
+// What the standard library reads as CSV is the same here.
+func FuzzCSVAgainstTheStandardLibrary(f *testing.F) {
+	f.Add("a,b\n1,2\n")
+	f.Add("\"a \"\"q\"\"\",\"x\ny\"\n\n,\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		// It reads CR and the byte order mark as ordinary characters, and CRLF inside
+		// of quotes as LF.
+		if strings.ContainsAny(text, "\r\ufeff") || text == "" || !utf8.ValidString(text) {
+			return
+		}
+		r := csv.NewReader(strings.NewReader(text))
+		r.FieldsPerRecord = -1
+		want, err := r.ReadAll()
+		if err != nil {
+			return
+		}
+		reply, _, err := CSV(t.Context(), []byte("{}\n"+text), nil)
+		var got [][]string
+		if err != nil || json.Unmarshal(reply, &got) != nil || !cmp.Equal(got, want, cmpopts.EquateEmpty()) {
+			t.Errorf("%q: %s, %v, want %q", text, reply, err, want)
+		}
+	})
 }
