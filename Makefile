@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise
+.PHONY: eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record
 
 BIN := bin/glovebox
 
@@ -62,6 +62,24 @@ eval-sanitise:
 	@go test -run xxx -bench 'Sanitiser|Masker' -benchtime 1s ./risk/egress | grep -E 'MB/s|p99'
 	@cd risk/egress/oracle && go test -count=1 -v . | grep -E 'gitleaks|FAIL' || true
 	@cd risk/egress/oracle && go test -run xxx -bench . -benchtime 5x . | grep times
+
+# Locale data from the npm registry, in the versions that host/intl/gen/package.json names.
+CLDR := $(or $(TMPDIR),/tmp)/glovebox-cldr
+intl-data:
+	mkdir -p $(CLDR) && cp host/intl/gen/package.json $(CLDR)
+	npm install --prefix $(CLDR) --ignore-scripts --no-audit --no-fund --no-package-lock --legacy-peer-deps
+	go run ./host/intl/gen $(CLDR)/node_modules host/intl/cldr/data.zip
+
+# Intl in the guest against the Node that is installed; go test compares with what was recorded.
+intl-node:
+	@if command -v node >/dev/null; then \
+		dir=$$(mktemp -d) && node host/intl/testdata/node.mjs $$dir && \
+		go test ./host/intl -run TestSameAsNode -count=1 -v -args -recordings $$dir -show 100; status=$$?; rm -rf $$dir; exit $$status; \
+	else echo "node is not installed: nothing was compared" >&2; fi
+
+# Records what the Node that is installed answers, for go test.
+intl-record:
+	node host/intl/testdata/node.mjs
 
 clean:
 	rm -rf bin

@@ -14,6 +14,7 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/intl"
 	"github.com/glovebox-run/glovebox/host/netguard"
 	"github.com/glovebox-run/glovebox/host/parse"
 	"github.com/glovebox-run/glovebox/host/subtle"
@@ -32,6 +33,7 @@ type capabilities struct {
 	keys     *subtle.Store
 	html     *parse.HTML
 	decoders *text.Decoders
+	intl     *intl.Session
 }
 
 // Grants are the capabilities of one call of one tool. They are good until
@@ -72,7 +74,7 @@ func Mint(p catalog.Posture, w World) (*Grants, error) {
 	if random == nil {
 		random = rand.Reader
 	}
-	caps := capabilities{random: random, keys: subtle.New(random), html: parse.NewHTML(), decoders: text.NewDecoders()}
+	caps := capabilities{random: random, keys: subtle.New(random), html: parse.NewHTML(), decoders: text.NewDecoders(), intl: new(intl.Session)}
 	if pl.anyFiles() {
 		if caps.files, err = files.Open(pl.files, w.Workspace, w.ReadRoots); err == nil {
 			g.closers = append(g.closers, caps.files.Close)

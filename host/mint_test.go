@@ -47,6 +47,7 @@ var always = []string{
 	"crypto.importKey", "crypto.sign", "crypto.unwrapKey", "crypto.verify", "crypto.wrapKey",
 	"encoding.atob", "encoding.btoa", "encoding.decode", "encoding.encode", "encoding.encodeInto", "encoding.label",
 	"html.describe", "html.edit", "html.go", "html.is", "html.parse", "html.select", "html.setAttribute", "html.source", "html.text",
+	"intl.format", "intl.locales", "intl.resolve",
 	"parser.csv", "parser.xml", "parser.yaml",
 	"random.bytes",
 	"url.parse", "url.readForm", "url.set", "url.writeForm",

@@ -9,6 +9,7 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/intl"
 	"github.com/glovebox-run/glovebox/host/netguard"
 	"github.com/glovebox-run/glovebox/host/parse"
 	"github.com/glovebox-run/glovebox/host/text"
@@ -85,6 +86,10 @@ var operations = []operation{
 	{"url.set", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.Set) }, false},
 	{"url.readForm", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.ReadForm) }, false},
 	{"url.writeForm", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.WriteForm) }, false},
+
+	{"intl.resolve", plan.always, func(c *capabilities) hostcall.Handler { return c.intl.Resolve }, false},
+	{"intl.format", plan.always, func(c *capabilities) hostcall.Handler { return c.intl.Format }, false},
+	{"intl.locales", plan.always, func(*capabilities) hostcall.Handler { return intl.Locales }, false},
 
 	{"parser.csv", plan.always, func(*capabilities) hostcall.Handler { return parse.CSV }, false},
 	{"parser.xml", plan.always, func(*capabilities) hostcall.Handler { return parse.XML }, false},
