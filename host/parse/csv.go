@@ -54,12 +54,12 @@ func (r *csvReader) rows(header bool) ([]byte, error) {
 	out := []byte{'['}
 	var names []string
 	for r.at < len(r.text) {
+		if r.skipLineEnd() {
+			continue
+		}
 		fields, err := r.record()
 		if err != nil {
 			return nil, err
-		}
-		if len(fields) == 1 && fields[0] == "" {
-			continue
 		}
 		if header && names == nil {
 			names = fields

@@ -34,6 +34,9 @@ func failHTML(kind hostcall.Kind, reason, format string, args ...any) error {
 	return hostcall.Errorf(kind, HelperHTML, reason, format, args...)
 }
 
+// scriptless makes noscript an ordinary element: nothing here runs scripts.
+var scriptless = html.ParseOptionEnableScripting(false)
+
 // Parse serves html.parse: text is the page, the reply the document's handle.
 // Like a browser it makes something of any text.
 func (h *HTML) Parse(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
@@ -42,7 +45,7 @@ func (h *HTML) Parse(_ context.Context, text, _ []byte) ([]byte, []byte, error) 
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	root, err := html.Parse(bytes.NewReader(text))
+	root, err := html.ParseWithOptions(bytes.NewReader(text), scriptless)
 	if err != nil {
 		return nil, nil, failHTML(hostcall.Runtime, "parse-failed", "%v", err)
 	}
@@ -287,7 +290,7 @@ func (t *textWriter) walk(root *html.Node) {
 // hasNoText reports elements whose content is not for reading.
 func hasNoText(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Template, atom.Noscript:
+	case atom.Script, atom.Style, atom.Template:
 		return n.Type == html.ElementNode
 	}
 	return false

@@ -59,6 +59,12 @@ func TestSelect(t *testing.T) {
 		"p:has(i)":                 "two three",
 		"li:not(.x):not([data-k])": "fig",
 		"p:contains('two')":        "two three",
+		"p:contains(TWO three)":    "two three",
+		"p:containsOwn( two )":     "two three",
+		"li:eq(1)":                 "fig",
+		"li:lt(2)":                 "pears|fig",
+		"ul > li:gt(0).x":          "plum",
+		"li:lt(0)":                 "",
 		"nothing":                  "",
 		"LI.X":                     "",
 	} {

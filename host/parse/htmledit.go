@@ -333,7 +333,7 @@ func fragment(source string, target *html.Node) ([]*html.Node, error) {
 	if context.Type != html.ElementNode {
 		context = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 	}
-	nodes, err := html.ParseFragment(strings.NewReader(source), context)
+	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(source), context, scriptless)
 	if err != nil {
 		return nil, failHTML(hostcall.Runtime, "parse-failed", "%v", err)
 	}

@@ -1,12 +1,15 @@
 package parse
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
@@ -51,6 +54,7 @@ func TestCSV(t *testing.T) {
 		{`{}`, "a,,\n,", `[["a","",""],["",""]]`},
 		{`{}`, "\ufeffa\n\n\nb\n", `[["a"],["b"]]`},
 		{`{}`, `"a ""q"" b","x` + "\r\n" + `y"`, `[["a \"q\" b","x\r\ny"]]`},
+		{`{}`, "\"\"\na", `[[""],["a"]]`},
 		{`{}`, `5" pipe,x`, `[["5\" pipe","x"]]`},
 		{`{"delimiter":";,"}`, "a;b,c", `[["a","b,c"]]`},
 		{`{"delimiter":"→"}`, "a→b", `[["a","b"]]`},
@@ -124,6 +128,9 @@ func TestYAML(t *testing.T) {
 		"123456789012345678901234567890":                                    `1.2345678901234568e29`,
 		"!!str 12":                                                          `"12"`,
 		"!!int '12'":                                                        `12`,
+		`{"a\/b": "\/", "c": [1e2, "\ud83d\ude00"]}`:                        `{"a/b":"/","c":[100,"😀"]}`,
+		"%YAML 1.2\n# c\n%ODD x\n---\na: '%'\n":                             `{"a":"%"}`,
+		"%TAG ! tag:x,1:\n---\na: !!str 1\n":                                `{"a":"1"}`,
 		"# nothing":                                                         `null`,
 		"---\na: 1\n...\n":                                                  `{"a":1}`,
 		"a: 1\n---\nb: 2\n":                                                 `!parse-failed 2:1`,
@@ -141,4 +148,28 @@ func TestYAML(t *testing.T) {
 	} {
 		check(t, YAML, text, want)
 	}
+}
+
+// What the standard library reads as CSV is the same here.
+func FuzzCSVAgainstTheStandardLibrary(f *testing.F) {
+	f.Add("a,b\n1,2\n")
+	f.Add("\"a \"\"q\"\"\",\"x\ny\"\n\n,\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		// It reads CR and the byte order mark as ordinary characters, and CRLF inside
+		// of quotes as LF.
+		if strings.ContainsAny(text, "\r\ufeff") || text == "" || !utf8.ValidString(text) {
+			return
+		}
+		r := csv.NewReader(strings.NewReader(text))
+		r.FieldsPerRecord = -1
+		want, err := r.ReadAll()
+		if err != nil {
+			return
+		}
+		reply, _, err := CSV(t.Context(), []byte("{}\n"+text), nil)
+		var got [][]string
+		if err != nil || json.Unmarshal(reply, &got) != nil || !cmp.Equal(got, want, cmpopts.EquateEmpty()) {
+			t.Errorf("%q: %s, %v, want %q", text, reply, err, want)
+		}
+	})
 }

@@ -56,7 +56,7 @@ func parseSelector(css string) (selector, error) {
 	for _, pieces := range alternatives {
 		var c chain
 		for _, p := range pieces {
-			compound, err := cascadia.Parse(p.text)
+			compound, err := cascadia.Parse(fromJsoup(p.text))
 			if err != nil {
 				return nil, invalid("%v in %q", err, css)
 			}

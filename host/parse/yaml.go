@@ -22,6 +22,10 @@ const aliasRoom = 100_000
 // a tag never builds anything: !!str, !!int and the like choose among the plain
 // types, any other is refused. Keys become strings.
 func parseYAML(text []byte) ([]byte, error) {
+	if isJSON(text) {
+		return text, nil
+	}
+	text = withoutDirectives(text)
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	var document yaml.Node
 	switch err := d.Decode(&document); {
@@ -39,6 +43,55 @@ func parseYAML(text []byte) ([]byte, error) {
 	w := yamlWriter{left: len(text) + aliasRoom}
 	err := w.node(&document, 0)
 	return w.out, err
+}
+
+// isJSON reports a JSON object or array, which is YAML as it stands. The library
+// does not know all escapes of JSON's strings.
+func isJSON(text []byte) bool {
+	trimmed := bytes.TrimLeft(text, " \t\r\n")
+	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '[' {
+		return false
+	}
+	depth := 0
+	inString := false
+	for i := 0; i < len(trimmed); i++ {
+		switch c := trimmed[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			if depth++; depth > maxDepth {
+				return false
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return json.Valid(text)
+}
+
+// withoutDirectives makes comments of the directives before the document, but for
+// %TAG: the library refuses %YAML 1.2 and those it does not know, which YAML 1.2
+// says to pass over.
+func withoutDirectives(text []byte) []byte {
+	at := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
+	copied := false
+	for at < len(text) && bytes.IndexByte([]byte("%# \t\r\n"), text[at]) >= 0 {
+		if text[at] == '%' && !bytes.HasPrefix(text[at:], []byte("%TAG")) {
+			if !copied {
+				text, copied = bytes.Clone(text), true
+			}
+			text[at] = '#'
+		}
+		end := bytes.IndexByte(text[at:], '\n')
+		if end < 0 {
+			break
+		}
+		at += end + 1
+	}
+	return text
 }
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)

@@ -41,4 +41,7 @@ var ai = []Rule{
 	{ID: "context7-key", Pattern: `ctx7sk-[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	{ID: "portkey-key", Pattern: `pk-port-[\w-]{20,40}`},
 	{ID: "cursor-key", Pattern: `(?:key|crsr)_[a-fA-F0-9]{64}`},
+	{ID: "zhipu-key", Pattern: `[a-fA-F0-9]{32}\.[A-Za-z0-9]{16}`, Words: []string{"zhipu", "glm", "bigmodel", "zai_"}},
+	{ID: "humanloop-key", Pattern: `hl_sk_[a-fA-F0-9]{48}`},
+	{ID: "runpod-api-key", Pattern: `rpa_[A-Z0-9]{40,50}`},
 }

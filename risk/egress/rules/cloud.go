@@ -61,4 +61,9 @@ var cloud = []Rule{
 	{ID: "harness-token", Pattern: `(?:pat|sat)\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}`},
 	{ID: "prefect-token", Pattern: `pn[ubt]_[A-Za-z0-9]{36}`},
 	{ID: "infracost-key", Pattern: `ico-[a-zA-Z0-9]{32}`},
+	{ID: "gcp-oauth-code", Pattern: `4/0A[\w-]{60,100}`},
+	{ID: "firebase-server-key", Pattern: `AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{120,160}`},
+	{ID: "cloudflare-tunnel-token", Pattern: `eyJhIjoi[A-Za-z0-9+/_-]{100,}={0,2}`},
+	{ID: "backblaze-key", Pattern: `K00[0-9][A-Za-z0-9+/]{27}`, Mixed: true},
+	{ID: "bitwarden-access-token", Pattern: `0\.[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==`},
 }

@@ -47,4 +47,6 @@ var code = []Rule{
 	{ID: "depot-token", Pattern: `depot_(?:org|project|user)_[a-fA-F0-9]{64}`},
 	{ID: "sauce-token", Pattern: `sauce-[a-z0-9_]{4,40}-[a-fA-F0-9]{5}:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`},
 	{ID: "unkey-root-key", Pattern: `unkey_[A-Za-z0-9]{20,40}`},
+	{ID: "jetbrains-token", Pattern: `perm[:-][A-Za-z0-9+/=_-]{8,80}\.[A-Za-z0-9+/=_-]{4,80}\.[A-Za-z0-9]{30,60}`},
+	{ID: "daytona-key", Pattern: `dtn_[a-fA-F0-9]{64}`},
 }

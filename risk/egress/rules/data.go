@@ -20,7 +20,7 @@ var data = []Rule{
 	{ID: "grafana-service-token", Pattern: `glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}`},
 	{ID: "newrelic-key", Pattern: `(?i:NRAK-[a-z0-9]{27})`},
 	{ID: "newrelic-ingest-key", Pattern: `(?i:NR(?:II|IQ|RA)-[a-z0-9_-]{32})`},
-	{ID: "newrelic-browser-key", Pattern: `(?i:NRJS-[a-f0-9]{19})`},
+	{ID: "newrelic-browser-key", Pattern: `(?i:NRJS-[a-fA-F0-9]{19})`},
 	{ID: "newrelic-license-key", Pattern: `[a-fA-F0-9]{36}NRAL`},
 	{ID: "sentry-org-token", Pattern: `sntrys_eyJ[A-Za-z0-9+/=]{20,600}_[A-Za-z0-9+/]{43}`},
 	{ID: "sentry-user-token", Pattern: `sntry[ua]_[a-fA-F0-9]{64}`},
@@ -39,4 +39,7 @@ var data = []Rule{
 	{ID: "wireguard-key", Pattern: `[A-Za-z0-9+/]{43}=`, Words: []string{"privatekey", "presharedkey", "private_key", "preshared_key", "wireguard"}},
 	{ID: "password-hash", Pattern: `\$(?:2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}|6\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}|5\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|y\$j[./A-Za-z0-9]{2,3}\$[./A-Za-z0-9]{1,40}\$[./A-Za-z0-9]{43})`},
 	{ID: "argon2-hash", Pattern: `\$argon2(?:id|i|d)\$v=[0-9]{2}\$m=[0-9]{2,8},t=[0-9]{1,3},p=[0-9]{1,3}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,128}`},
+	{ID: "mongodb-atlas-secret", Pattern: `mdb_sa_sk_[\w-]{40}`},
+	{ID: "firehydrant-token", Pattern: `fhb-[a-fA-F0-9]{32,64}`},
+	{ID: "elastic-cloud-key", Pattern: `essu_[A-Za-z0-9+/=_-]{60,100}`},
 }

@@ -84,4 +84,11 @@ var saas = []Rule{
 	{ID: "zuplo-key", Pattern: `zpka_[a-fA-F0-9]{32}_[a-fA-F0-9]{8}`},
 	{ID: "woocommerce-key", Pattern: `c[ks]_[a-fA-F0-9]{40}`},
 	{ID: "adobe-secret", Pattern: `p8es?-[A-Za-z0-9_-]{32}`},
+	{ID: "discord-mfa-token", Pattern: `mfa\.[\w-]{84}`},
+	{ID: "rapidapi-key", Pattern: `[a-fA-F0-9]{10}msh[a-fA-F0-9]{15}p1[a-fA-F0-9]{6}jsn[a-fA-F0-9]{12}`},
+	{ID: "paddle-key", Pattern: `pdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}`},
+	{ID: "checkout-com-key", Pattern: `sk_sbox_[a-z0-9]{20,40}`},
+	{ID: "pubnub-secret", Pattern: `sec-c-[A-Za-z0-9]{46,56}={0,2}`},
+	{ID: "pinterest-token", Pattern: `pina_[A-Z0-9]{60,120}`},
+	{ID: "mollie-key", Pattern: `(?:live|test)_[A-Za-z0-9]{30}`, Mixed: true},
 }
