@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/egress/pattern"
 )
 
 // shortestEncoded is the least number of characters of a secret whose encoded
@@ -62,8 +64,11 @@ func textForms(secret string) []string {
 		html.EscapeString(secret),
 		url.QueryEscape(secret),
 		url.PathEscape(secret),
-		percentAll(secret, "%%%02X"),
-		percentAll(secret, "%%%02x"),
+		percent(secret, alnum, "%%%02X"),
+		percent(secret, alnum, "%%%02x"),
+		percent(secret, componentSet, "%%%02X"),
+		percent(secret, componentSet, "%%%02x"),
+		percent(secret, uriSet, "%%%02X"),
 		lower,
 		strings.ToUpper(lower),
 	}
@@ -109,12 +114,18 @@ func escapeUnicode(s, format string) string {
 	return b.String()
 }
 
-// percentAll escapes every byte that is not a letter or digit, which encoders
-// stricter than net/url do.
-func percentAll(s, format string) string {
+// What encodeURIComponent and encodeURI of JavaScript leave as it is (ECMA-262,
+// 19.2.6): the language of the tools.
+var (
+	componentSet = pattern.NewSet("0-9A-Za-z_.!~*'()-")
+	uriSet       = pattern.NewSet("0-9A-Za-z_.!~*'();/?:@&=+$,#-")
+)
+
+// percent escapes every byte that is not in the set.
+func percent(s string, keep *pattern.Set, format string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
-		if alnum.Has(c) {
+		if keep.Has(c) {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, format, c)

@@ -68,6 +68,8 @@ func TestEveryFormIsMasked(t *testing.T) {
 		"JSON within ASCII":  escapeUnicode(awkward, `\u%04x`),
 		"query":              url.QueryEscape(awkward),
 		"path":               url.PathEscape(awkward),
+		"encodeURIComponent": "p%40ss%2Fw%2Brd%22%3C%26%5C%C3%A9%20%E4%B8%96%0A~end",
+		"the same, lower":    "p%40ss%2fw%2brd%22%3c%26%5c%c3%a9%20%e4%b8%96%0a~end",
 		"hex":                hex.EncodeToString([]byte(awkward)),
 		"upper-case hex":     strings.ToUpper(hex.EncodeToString([]byte(awkward))),
 		"base64":             base64.StdEncoding.EncodeToString([]byte(awkward)),
