@@ -3,6 +3,7 @@ package guest_test
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -25,10 +26,10 @@ var costPrograms = []struct{ name, source string }{
 }
 
 // BenchmarkMetering compares the metered module with the same module before
-// metering: the least time of interleaved runs of each program. Where the
-// compiler's code and the guest's memory happen to lie moves single programs by
-// a tenth, so everything is loaded afresh several times and the geometric mean
-// of the ratios counts.
+// metering: the median ratio of pairs of runs, one right after the other. Where
+// the compiler's code and the guest's memory happen to lie moves single programs
+// by a twentieth, so everything is loaded afresh several times and the geometric
+// mean of the ratios counts.
 func BenchmarkMetering(b *testing.B) {
 	const rounds, runs = 5, 40
 	logs := make([]float64, len(costPrograms))
@@ -36,7 +37,7 @@ func BenchmarkMetering(b *testing.B) {
 		metered, linked := fresh(b, guest.Metered), fresh(b, guest.Linked)
 		metered.limit = math.MaxInt64
 		for i, p := range costPrograms {
-			logs[i] += math.Log(fastest(b, metered, linked, p.source, runs)) / rounds
+			logs[i] += math.Log(ratio(b, metered, linked, p.source, runs)) / rounds
 		}
 	}
 	sum, worst := 0.0, math.Inf(-1)
@@ -61,22 +62,23 @@ func fresh(b *testing.B, form guest.Form) *machine {
 	return e.boot(b)
 }
 
-// fastest is the least time of m over the least time of base.
-func fastest(b *testing.B, m, base *machine, source string, runs int) float64 {
-	var best [2]time.Duration
-	for run := range runs {
+// ratio is the median of the time m takes over the time base takes.
+func ratio(b *testing.B, m, base *machine, source string, runs int) float64 {
+	ratios := make([]float64, 0, runs)
+	for range runs {
+		var took [2]time.Duration
 		for k, one := range []*machine{m, base} {
 			start := time.Now()
 			if _, err := one.eval(b, source); err != nil {
 				b.Fatal(err)
 			}
-			if took := time.Since(start); run == 0 || took < best[k] {
-				best[k] = took
-			}
+			took[k] = time.Since(start)
 			one.call(b, "JS_RunGC", one.rt)
 		}
+		ratios = append(ratios, float64(took[0])/float64(took[1]))
 	}
-	return float64(best[0]) / float64(best[1])
+	slices.Sort(ratios)
+	return ratios[runs/2]
 }
 
 func BenchmarkBuild(b *testing.B) {
