@@ -57,7 +57,8 @@ var (
 type capped struct {
 	io.Reader
 	left  int64
-	empty int // reads of nothing, in a row
+	over  *bool // set when the cap is met, since a decoder may put its own error in the place of ours
+	empty int   // reads of nothing, in a row
 }
 
 // maxEmptyReads is what bufio takes for a reader that will never give anything.
@@ -66,6 +67,7 @@ const maxEmptyReads = 100
 func (c *capped) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if c.left -= int64(n); c.left < 0 {
+		*c.over = true
 		return 0, errBodyTooLarge
 	}
 	if c.empty++; n > 0 {
@@ -104,8 +106,9 @@ func readBody(res *http.Response, reading *share) ([]byte, error) {
 	if res.ContentLength > maxBody {
 		return nil, errBodyTooLarge
 	}
-	sent := &capped{Reader: res.Body, left: maxBody}
-	decoded, err := decode(sent, res.Header.Values("Content-Encoding"))
+	over := false
+	sent := &capped{Reader: res.Body, left: maxBody, over: &over}
+	decoded, err := decode(sent, &over, res.Header.Values("Content-Encoding"))
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +116,15 @@ func readBody(res *http.Response, reading *share) ([]byte, error) {
 	if res.ContentLength > 0 && decoded == io.Reader(sent) {
 		body.Grow(int(min(res.ContentLength, 1<<20)) + bytes.MinRead) // what is claimed is not paid for in advance
 	}
-	reading.Reader = &capped{Reader: decoded, left: maxBody}
-	_, err = body.ReadFrom(reading)
+	reading.Reader = &capped{Reader: decoded, left: maxBody, over: &over}
+	if _, err = body.ReadFrom(reading); over {
+		err = errBodyTooLarge
+	}
 	return body.Bytes(), err
 }
 
 // decode undoes the content codings, the last one first.
-func decode(r io.Reader, fields []string) (io.Reader, error) {
+func decode(r io.Reader, over *bool, fields []string) (io.Reader, error) {
 	var codings []string
 	for name := range strings.SplitSeq(strings.Join(fields, ","), ",") {
 		if name = strings.ToLower(strings.TrimSpace(name)); name != "" && name != "identity" {
@@ -144,7 +149,7 @@ func decode(r io.Reader, fields []string) (io.Reader, error) {
 		}
 		// Between two layers the size counts as well: a layer can be a bomb for the
 		// next one's memory.
-		r = decodeErrors{&capped{Reader: next, left: maxBody}}
+		r = decodeErrors{&capped{Reader: next, left: maxBody, over: over}}
 	}
 	return r, nil
 }
