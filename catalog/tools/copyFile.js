@@ -1,0 +1,1 @@
+return { path: safety.fs.copy(from, to) };

@@ -1,0 +1,1 @@
+return Array.from(safety.fs.cut(path, { fields: Array.from(fields), delimiter: delimiter ?? '\t', regex: regex ?? false }));

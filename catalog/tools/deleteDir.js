@@ -1,0 +1,1 @@
+return { removed: safety.fs.deleteDir(path) };

@@ -1,0 +1,1 @@
+return { deleted: safety.fs.delete(path) };

@@ -1,0 +1,43 @@
+// Asks an API for JSON. Every failure says what the caller can do about it.
+async function ask(url, headers = {}) {
+  const host = new URL(url).host;
+  let response;
+  try {
+    response = await fetch(url, { headers: { accept: 'application/json', 'user-agent': 'glovebox-tools', ...headers }, timeout: 15_000 });
+  } catch (error) {
+    throw new Error(`${host} could not be reached (${error.reason ?? error.message}); try again later`);
+  }
+  const { status } = response;
+  const body = await response.text();
+  if (status === 429 || (status === 403 && response.headers.get('x-ratelimit-remaining') === '0')) {
+    const wait = Number(response.headers.get('retry-after'));
+    throw new Error(`${host} allows no more requests now; try again ${wait > 0 ? `in ${wait} seconds` : 'later'}`);
+  }
+  let value;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    if (response.ok) throw new Error(`${host} did not answer with JSON; try again later`);
+  }
+  if (!response.ok) {
+    const said = value?.message ?? value?.error_message ?? value?.error?.message ?? value?.reason ?? value?.error ?? body;
+    const error = new Error(`${host} answered ${status}: ${String(typeof said === 'object' ? JSON.stringify(said) : said).slice(0, 200)}`);
+    error.status = status;
+    throw error;
+  }
+  return value;
+}
+
+const code = countryCode.trim().toUpperCase();
+if (!/^[A-Z]{2}$/.test(code)) throw new Error(`not a country code: ${countryCode}; use two letters such as KR`);
+const which = year === undefined ? new Date().getUTCFullYear() : year;
+if (!Number.isInteger(which) || which < 1975 || which > 2075) throw new Error('year must be 1975..2075');
+let days;
+try {
+  days = await ask(`https://date.nager.at/api/v3/PublicHolidays/${which}/${code}`);
+} catch (error) {
+  if (error.status === 404) throw new Error(`no holidays are known for ${code}`);
+  throw error;
+}
+if (!Array.isArray(days)) throw new Error('the service did not answer with a list; try again later');
+return days.map((day) => ({ date: day.date, name: day.name, localName: day.localName, nationwide: day.global, types: day.types ?? [] }));

@@ -1,0 +1,1 @@
+return { workspace: safety.fs.workspace(), readRoots: Array.from(safety.fs.readRoots()) };

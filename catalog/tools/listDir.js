@@ -1,0 +1,1 @@
+return Array.from(safety.fs.list(dir ?? '.'));

@@ -1,0 +1,1 @@
+return safety.parser.csv(text, { header: header ?? false, delimiter: delimiter ?? ',' });

@@ -1,0 +1,1 @@
+return safety.fs.readText(path);

@@ -1,0 +1,41 @@
+// Asks an API for JSON. Every failure says what the caller can do about it.
+async function ask(url, headers = {}) {
+  const host = new URL(url).host;
+  let response;
+  try {
+    response = await fetch(url, { headers: { accept: 'application/json', 'user-agent': 'glovebox-tools', ...headers }, timeout: 15_000 });
+  } catch (error) {
+    throw new Error(`${host} could not be reached (${error.reason ?? error.message}); try again later`);
+  }
+  const { status } = response;
+  const body = await response.text();
+  if (status === 429 || (status === 403 && response.headers.get('x-ratelimit-remaining') === '0')) {
+    const wait = Number(response.headers.get('retry-after'));
+    throw new Error(`${host} allows no more requests now; try again ${wait > 0 ? `in ${wait} seconds` : 'later'}`);
+  }
+  let value;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    if (response.ok) throw new Error(`${host} did not answer with JSON; try again later`);
+  }
+  if (!response.ok) {
+    const said = value?.message ?? value?.error_message ?? value?.error?.message ?? value?.reason ?? value?.error ?? body;
+    const error = new Error(`${host} answered ${status}: ${String(typeof said === 'object' ? JSON.stringify(said) : said).slice(0, 200)}`);
+    error.status = status;
+    throw error;
+  }
+  return value;
+}
+
+const wanted = limit === undefined ? 10 : limit;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 50) throw new Error('limit must be 1..50');
+const params = new URLSearchParams({ q: query, site: 'stackoverflow', order: 'desc', sort: 'relevance', pagesize: String(wanted) });
+if (tags !== undefined) params.set('tagged', tags.split(/[\s,;]+/).filter(Boolean).join(';'));
+const answer = await ask(`https://api.stackexchange.com/2.3/search/advanced?${params}`);
+// Titles come as HTML text.
+const plain = (html) => (html ? safety.parser.html(html).text() : '');
+return (answer.items ?? []).map((item) => ({
+  title: plain(item.title), url: item.link, score: item.score, answers: item.answer_count, answered: item.is_answered,
+  tags: item.tags ?? [], createdAt: new Date(item.creation_date * 1000).toISOString(),
+}));
