@@ -20,7 +20,7 @@ func newCatalog() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newCatalogServers())
+	cmd.AddCommand(newCatalogList(), newCatalogShow(), newCatalogServers())
 	return cmd
 }
 

@@ -47,6 +47,7 @@ func newRoot() *cobra.Command {
 		newCheck(),
 		newContract(),
 		newDecide(),
+		newPreset(),
 		newRun(),
 		newPosture(),
 		newTest(),
@@ -55,6 +56,7 @@ func newRoot() *cobra.Command {
 		newCatalog(),
 		newRisk(),
 		newScan(),
+		newBench(),
 		newVersion(),
 	)
 	return root

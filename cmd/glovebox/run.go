@@ -44,9 +44,11 @@ func newRun() *cobra.Command {
 		Short: "Run one tool once and print its result",
 		Long: `Run one tool once and print its result.
 
-SPEC is a Safe Tool Spec file, or - for standard input. The result goes to
+SPEC is a Safe Tool Spec file, - for standard input, or the name of a bundled
+tool (see glovebox catalog list). The result goes to
 standard output; log lines and one line of what it took go to standard error.`,
-		Example: `  glovebox run hash.json --arg text=hello
+		ValidArgsFunction: completeTools,
+		Example: `  glovebox run hash --arg text=hello
   glovebox run stats.json --args '{"numbers":[1,2,3]}' --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
@@ -68,7 +70,7 @@ standard output; log lines and one line of what it took go to standard error.`,
 
 func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	stderr := cmd.ErrOrStderr()
-	document, err := readInput(cmd, path)
+	document, err := readSpec(cmd, path)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -305,6 +307,9 @@ func (r *runCommand) print(cmd *cobra.Command, tool *runtime.Tool, result *runti
 	}
 	if f := result.Failure; f != nil {
 		fmt.Fprintf(stderr, "failed: %v\n", f)
+		if f.Kind == runtime.InvalidArguments {
+			fmt.Fprintln(stderr, "pass arguments with --arg NAME=VALUE, or all of them with --args JSON")
+		}
 		if f.Stack != "" {
 			fmt.Fprintln(stderr, strings.TrimRight(f.Stack, "\n"))
 		}
