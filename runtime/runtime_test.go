@@ -1,9 +1,12 @@
 package runtime_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +14,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
@@ -395,5 +399,32 @@ func TestNamesThatNoVariableCanHaveAreNotBound(t *testing.T) {
 	got := tool.Call(t.Context(), cleared(tool, `{"class":"1","user-id":"2","await":"3","ok":"4","a b":"5","package":"6","interface":"7"}`))
 	if got.Failure != nil || string(got.Value) != `["4","6","7"]` {
 		t.Errorf("%s %v", got.Value, got.Failure)
+	}
+}
+
+// The record can fail after the tool has run. What it did is done, but nobody may
+// profit from a call that left no record.
+func TestAResultWhoseRecordFailsIsWithheld(t *testing.T) {
+	log, err := audit.Open(filepath.Join(t.TempDir(), "audit.jsonl"), audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt := open(t, runtime.Config{Audit: log})
+	tool := load(t, rt, spec(t, "one", "console.log('gold'); try { await fetch('https://example.com/'); } catch {} return 'gold';", map[string]any{"sandboxOverrides": map[string]any{"networkMode": "strict"}}))
+	in := cleared(tool, "")
+	asked := false
+	in.World = host.World{
+		Resolve: func(context.Context, string) ([]netip.Addr, error) {
+			asked = true
+			return nil, log.Close() // in the middle of the call
+		},
+		Dial: func(context.Context, string, netip.AddrPort) (net.Conn, error) { return nil, errors.New("not reached") },
+	}
+	got := tool.Call(t.Context(), in)
+	if !asked {
+		t.Fatal("the tool did not ask for the host")
+	}
+	if got.Failure == nil || got.Failure.Kind != runtime.AuditUnavailable || got.Value != nil || got.Logs != nil {
+		t.Errorf("%+v", got)
 	}
 }
