@@ -4,7 +4,7 @@
 //
 // Blob: bytes with a type, from texts, buffers and other blobs. It never changes.
 
-const { exec, fillFrom, copyPart, isArray, max, min, push, toLowerCase, toWellFormed, replace, trunc, viewBuffer, Number, String, Symbol, TypeError, Uint8Array } = primordials;
+const { exec, fillFrom, copyPart, isArray, max, min, push, toLowerCase, toWellFormed, swap, trunc, viewBuffer, Number, String, Symbol, TypeError, Uint8Array } = primordials;
 const { of, sent, length } = host.bytes;
 
 let bytesOf; // bytesOf(value) are the bytes of a Blob; undefined for anything else
@@ -22,7 +22,7 @@ function part(value, native) {
     if (bytes !== undefined) return bytes;
   }
   const text = toWellFormed(String(value));
-  return host.call('encoding.encode', native ? replace(text, breaks, '\n') : text)[1];
+  return host.call('encoding.encode', native ? swap(text, breaks, '\n') : text)[1];
 }
 
 const typeOf = (type) => {

@@ -1,7 +1,7 @@
 // installs: console
 // needs:
 
-const { isArray, max, min, replace, stringify, substring, Error, String } = primordials;
+const { isArray, max, min, swap, stringify, substring, Error, String } = primordials;
 
 // As the specification's console prints: undefined reads null, an object is its JSON, an error its name and message.
 function text(value) {
@@ -23,7 +23,7 @@ let margin = ''; // of the groups that are open
 function write(level, values) {
   let line = '';
   for (let i = 0; i < values.length; i++) line += (i === 0 ? '' : ' ') + text(values[i]);
-  host.log(level, margin === '' ? line : margin + replace(line, /\n/g, `\n${margin}`));
+  host.log(level, margin === '' ? line : margin + swap(line, /\n/g, `\n${margin}`));
 }
 
 // Deepest group that is still indented: a margin costs as many characters in every line.

@@ -84,6 +84,20 @@ const primordials = {
   then: uncurry(Promise.prototype.then),
 };
 
+// swap(text, pattern, by) is text.replace for a pattern with the flag g and a function or a text, without the methods
+// of RegExp.prototype that replace looks up and that a tool can replace.
+primordials.swap = (text, pattern, by) => {
+  const { exec, substring } = primordials;
+  let out = '';
+  let from = 0;
+  pattern.lastIndex = 0;
+  for (let found = exec(pattern, text); found !== null; found = exec(pattern, text)) {
+    out += substring(text, from, found.index) + (typeof by === 'function' ? by(found[0]) : by);
+    from = found.index + found[0].length;
+  }
+  return from === 0 ? text : out + substring(text, from);
+};
+
 const { create, indexOf, parse, setPrototypeOf, split, mapGet, mapSet, mapDelete, weakGet, weakSet, stringify, substring } = primordials;
 
 // A refusal arrives as the JSON text of {kind, helper, reason, message} and becomes an Error with those own

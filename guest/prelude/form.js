@@ -4,7 +4,7 @@
 //
 // Form fields: texts, and blobs with a file name.
 
-const { apply, fillFrom, indexOf, join, push, replace, toWellFormed, String, Symbol, TypeError, Uint8Array } = primordials;
+const { apply, fillFrom, indexOf, join, push, swap, toWellFormed, String, Symbol, TypeError, Uint8Array } = primordials;
 const { bytesOf } = host.blobs;
 const { length } = host.bytes;
 
@@ -68,7 +68,7 @@ class FormData {
 
 const breaks = /\r\n|\r|\n/g;
 const escapes = { __proto__: null, '\r': '%0D', '\n': '%0A', '"': '%22' };
-const quoted = (name) => replace(replace(name, breaks, '\r\n'), /[\r\n"]/g, (c) => escapes[c]);
+const quoted = (name) => swap(swap(name, breaks, '\r\n'), /[\r\n"]/g, (c) => escapes[c]);
 
 // multipart writes a form as the body of a request. A boundary that is nobody's secret must not occur in a field: the
 // number in it grows until it does not.
@@ -78,7 +78,7 @@ function multipart(form) {
   let blobs = false;
   for (let i = 0; i < fields.length; i++) {
     const { name, value, file } = fields[i];
-    if (file === undefined) push(texts, `Content-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${replace(value, breaks, '\r\n')}`);
+    if (file === undefined) push(texts, `Content-Disposition: form-data; name="${quoted(name)}"\r\n\r\n${swap(value, breaks, '\r\n')}`);
     else {
       blobs = true;
       push(texts, `Content-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(file)}"\r\nContent-Type: ${value.type || 'application/octet-stream'}\r\n\r\n`);

@@ -7,7 +7,7 @@
 // differ under one name, as in children() and id(), it is jsoup's.
 
 const {
-  apply, exec, isInteger, join, mapGet, mapSet, parse, push, replace, slice, split, stringify, toLowerCase, toWellFormed,
+  apply, exec, isInteger, join, mapGet, mapSet, parse, push, slice, stringify, swap, toLowerCase, toWellFormed,
   trim, Array, Map, Number, RangeError, String, Symbol, TypeError, defineProperty,
 } = primordials;
 
@@ -65,11 +65,12 @@ const takeAway = (nodes, place) => ask('html.edit', nodes, { place });
 // editText puts a text, which is no HTML, into every node.
 const editText = (nodes, value) => ask('html.edit', nodes, { place: 'text', html: text(value) });
 
-const spaces = /[ \t\n\f\r]+/;
+const word = /[^ \t\n\f\r]+/g;
 function classesOf(element) {
-  const all = split(trim(element.attr('class')), spaces);
+  const text = element.attr('class');
   const once = [];
-  for (let n = 0; n < all.length; n++) if (all[n] !== '' && !has(once, all[n])) push(once, all[n]);
+  word.lastIndex = 0;
+  for (let found = exec(word, text); found !== null; found = exec(word, text)) if (!has(once, found[0])) push(once, found[0]);
   return once;
 }
 function has(list, item) {
@@ -79,8 +80,7 @@ function has(list, item) {
 
 // quote makes a string of a selector of any text.
 function quote(value) {
-  const bare = replace(replace(text(value), /[\\"]/g, '\\$&'), /[\n\r\f]/g, ' ');
-  return `"${bare}"`;
+  return `"${swap(text(value), /[\\"\n\r\f]/g, (c) => (c === '\\' || c === '"' ? `\\${c}` : ' '))}"`;
 }
 
 class Element {
@@ -243,7 +243,7 @@ class Element {
 }
 
 const escapes = { __proto__: null, '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escape = (value) => replace(text(value), /[&<>]/g, (c) => escapes[c]);
+const escape = (value) => swap(text(value), /[&<>]/g, (c) => escapes[c]);
 
 class Document extends Element {
   title(value) {
