@@ -183,12 +183,16 @@ const longestAside = 40
 // afterColon returns where a value may start behind the rest of a sentence and a
 // colon, -1 for nowhere.
 func (s *scan) afterColon(at int) int {
-	rest := s.text[at:min(len(s.text), at+longestAside)]
-	i := bytes.IndexAny(rest, ":\n.,;")
-	if i < 0 || rest[i] != ':' || i+1 >= len(rest) || rest[i+1] != ' ' {
+	from := at
+	for limit := min(len(s.text), at+longestAside) - 1; from < limit && s.text[from] != ':'; from++ {
+		if c := s.text[from]; c == '\n' || c == '.' || c == ',' || c == ';' {
+			return -1
+		}
+	}
+	if from+1 >= len(s.text) || s.text[from] != ':' || s.text[from+1] != ' ' {
 		return -1
 	}
-	from := at + i + 2
+	from += 2
 	for limit := min(len(s.text), from+longestGap/2); from < limit && isQuoteOrBlank(s.text[from]); {
 		from++
 	}
