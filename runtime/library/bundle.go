@@ -197,6 +197,10 @@ func (l *Library) rewrite(change func(*bundle) error) error {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		return err
 	}
+	// Nobody else writes now, so what lies there was left by a killed process.
+	if err := sweep(path); err != nil {
+		return err
+	}
 	b, trouble, err := readBundle(path)
 	if err != nil {
 		return err

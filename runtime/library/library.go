@@ -66,11 +66,6 @@ type Library struct {
 // error says that a place itself could not be read.
 func Open(config Config) (*Library, error) {
 	l := &Library{config: config, before: func(step) {}}
-	if config.Bundle != "" {
-		if err := sweep(config.Bundle); err != nil {
-			return nil, fmt.Errorf("library: %w", err)
-		}
-	}
 	return l, l.Reload()
 }
 

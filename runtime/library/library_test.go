@@ -202,11 +202,11 @@ func TestAKilledSaveLeavesTheOldBundleOrTheNew(t *testing.T) {
 		if got != want || len(l.Trouble()) != 0 {
 			t.Errorf("killed at %s: %q, trouble %v", at, got, l.Trouble())
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, ".bundle.json.tmp-*")); len(left) != 0 {
-			t.Errorf("killed at %s: %v was left behind", at, left)
-		}
 		if _, err := l.Save(parse(t, document("three", "return 3;")), now); err != nil {
 			t.Errorf("killed at %s: the next save: %v", at, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, ".bundle.json.tmp-*")); len(left) != 0 {
+			t.Errorf("killed at %s: %v was left behind", at, left)
 		}
 	}
 }
