@@ -60,7 +60,7 @@ eval-poisoning:
 eval-sanitise:
 	@go test -count=1 -v -run 'TestEvaluation' ./risk/egress | grep -E 'texts|missed|benign ' || true
 	@go test -run xxx -bench 'Sanitiser|Masker' -benchtime 1s ./risk/egress | grep -E 'MB/s|p99'
-	@cd risk/egress/oracle && go test -count=1 -v . | grep -E 'gitleaks|FAIL' || true
+	@cd risk/egress/oracle && go mod tidy && go test -count=1 -v . | grep -E 'gitleaks|FAIL' || true
 	@cd risk/egress/oracle && go test -run xxx -bench . -benchtime 5x . | grep times
 
 # Locale data from the npm registry, in the versions that host/intl/gen/package.json names.
