@@ -1,9 +1,9 @@
-// installs: Intl.Collator Intl.ListFormat Intl.RelativeTimeFormat Intl.DisplayNames Intl.Segmenter String.prototype.localeCompare
+// installs: Intl.Collator Intl.ListFormat Intl.RelativeTimeFormat Intl.DisplayNames Intl.Segmenter String.prototype.localeCompare String.prototype.toLocaleUpperCase String.prototype.toLocaleLowerCase
 // needs: intl.resolve intl.format intl.locales
 // after: intl.js
 
-const { abs, charCodeAt, indexOf, parse, substring, weakGet, weakSet, defineProperty, floor, Number, RangeError, String, Symbol, TypeError, WeakMap } = primordials;
-const { coerced, format, formatAll, list, made, needNew, open, service, slots, stateOf, strict } = host.intl;
+const { abs, charCodeAt, indexOf, mapGet, mapSet, parse, substring, toLowerCase, toUpperCase, weakGet, weakSet, defineProperty, floor, Map, Number, RangeError, String, Symbol, TypeError, WeakMap } = primordials;
+const { coerced, format, formatAll, list, localeList, locally, made, needNew, open, service, slots, stateOf, strict } = host.intl;
 
 function Collator(locales, options) {
   return open(made(new.target, Collator), 'Collator', locales, coerced(options), readCollator);
@@ -65,7 +65,25 @@ function compare(state, a, b) {
     const result = ascii(a, b);
     if (result !== undefined) return result;
   }
-  return Number(format(state, 'compare', a, b));
+  const x = keyOf(state, a), y = keyOf(state, b);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+// Sort keys a collator remembers; when there are more, it starts again from none.
+const mostKeys = 4096;
+
+function keyOf(state, text) {
+  if (state.keys === undefined || state.keyCount >= mostKeys) {
+    state.keys = new Map();
+    state.keyCount = 0;
+  }
+  let key = mapGet(state.keys, text);
+  if (key === undefined) {
+    key = format(state, 'key', text);
+    mapSet(state.keys, text, key);
+    state.keyCount++;
+  }
+  return key;
 }
 
 service('Collator', Collator, 0, {}, {
@@ -79,6 +97,22 @@ host.install('String.prototype.localeCompare', function localeCompare(that, loca
   const fresh = () => weakGet(slots, open({ __proto__: null }, 'Collator', locales, coerced(options), readCollator));
   return compare(locales === undefined && options === undefined ? usual ??= fresh() : fresh(), a, b);
 });
+
+// cased installs toLocaleUpperCase or toLocaleLowerCase. A few languages have rules of their own; the host knows them.
+function cased(name, verb, usual) {
+  const method = {
+    [name](locales) {
+      if (this === undefined || this === null) throw new TypeError(`String.prototype.${name} called on null or undefined`);
+      const text = String(this);
+      const tags = localeList(locales);
+      if (tags.length === 0) return usual(text);
+      return locally(verb, tags, text)[0] ?? usual(text);
+    },
+  }[name];
+  host.install(`String.prototype.${name}`, method);
+}
+cased('toLocaleUpperCase', 'upper', toUpperCase);
+cased('toLocaleLowerCase', 'lower', toLowerCase);
 
 function ListFormat(locales, options) {
   needNew(new.target, 'ListFormat');

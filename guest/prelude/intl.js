@@ -5,8 +5,8 @@
 // host. A formatter is its request, a text that the host knows again; formatting sends it with the values.
 
 const {
-  create, defineProperty, getOwnPropertyDescriptor, indexOf, keys, parse, setPrototypeOf, stringify, substring, weakGet, weakSet,
-  Number, Object, RangeError, String, Symbol, TypeError, WeakMap,
+  create, defineProperty, getOwnPropertyDescriptor, indexOf, keys, mapGet, mapSet, parse, setPrototypeOf, stringify, substring, weakGet, weakSet,
+  Map, Number, Object, RangeError, String, Symbol, TypeError, WeakMap,
 } = primordials;
 
 // Lists without a prototype: a tool's setters and toJSON on Array.prototype do not see them.
@@ -125,6 +125,11 @@ function strict(options) {
   return options;
 }
 
+// What requests resolved to, so that a toLocaleString in a loop asks the host once and not twice.
+const mostKnown = 64;
+let known = new Map();
+let knownCount = 0;
+
 const matchers = ['lookup', 'best fit'];
 
 // open makes a formatter of object: read(option) returns the options to send.
@@ -134,7 +139,16 @@ function open(object, service, locales, options, read) {
   option('localeMatcher', matchers);
   const fields = read(option);
   const request = stringify({ __proto__: null, service, locales: names, options: fields });
-  weakSet(slots, object, { __proto__: null, service, request, resolved: ask('intl.resolve', request) });
+  let resolved = mapGet(known, request);
+  if (resolved === undefined) {
+    resolved = ask('intl.resolve', request);
+    if (knownCount++ >= mostKnown) {
+      known = new Map();
+      knownCount = 1;
+    }
+    mapSet(known, request, resolved);
+  }
+  weakSet(slots, object, { __proto__: null, service, request, resolved });
   return object;
 }
 

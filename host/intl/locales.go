@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/intl/cldr"
 	"github.com/glovebox-run/glovebox/host/intl/number"
@@ -50,6 +53,8 @@ func locales(_ context.Context, a localesArgs) (any, error) {
 			}
 			names = append(names, t.String())
 		}
+	case "upper", "lower":
+		return inCase(a.Verb, a.Key, tags), nil
 	case "parts":
 		if len(tags) == 1 {
 			return partsOf(tags[0]), nil
@@ -58,6 +63,19 @@ func locales(_ context.Context, a localesArgs) (any, error) {
 		return nil, noVerb(a.Verb)
 	}
 	return names, nil
+}
+
+// inCase answers with the text in capital or small letters when the first locale
+// has rules of its own for that, and with nothing otherwise.
+func inCase(verb, text string, tags []cldr.Tag) []string {
+	if len(tags) == 0 || !slices.Contains([]string{"az", "el", "lt", "tr"}, tags[0].Language) {
+		return []string{}
+	}
+	caser := cases.Upper
+	if verb == "lower" {
+		caser = cases.Lower
+	}
+	return []string{caser(language.Make(tags[0].Language)).String(text)}
 }
 
 // partsOf is what Intl.Locale reads off an identifier.

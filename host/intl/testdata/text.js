@@ -23,6 +23,16 @@ for (const l of ['en', 'de', 'fr', 'es', 'pt', 'ko', 'ru', 'ar', 'sv', 'da', 'cs
   add('sort', l, 'upper', () => ['a', 'A', 'b', 'B', 'aa', 'Aa', 'AA', 'aA'].sort(new Intl.Collator(l, { caseFirst: 'upper' }).compare).join(','));
   add('collator', l, 'resolved', () => JSON.stringify(new Intl.Collator(l).resolvedOptions()));
 }
+// The same ASCII texts by the short way and, with a letter more, by the keys of the host.
+const ascii = [...' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEzZ'].map((c) => 'x' + c + 'y');
+for (const l of ['en', 'ko', 'de', 'ja']) {
+  add('sort', l, 'ascii', () => [...ascii].reverse().sort(new Intl.Collator(l).compare).join(' '));
+  add('sort', l, 'ascii by key', () => ascii.map((s) => s + 'é').reverse().sort(new Intl.Collator(l).compare).join(' '));
+}
+const mixed = ['ab', 'β', 'α', 'я', 'б', 'א', 'ב', 'ب', 'ا', 'न', 'क', 'ক', 'অ', 'த', 'அ', 'త', 'అ', 'ก', 'ข', '가', '中', 'あ', '1', '٣', '!'];
+for (const l of ['el', 'he', 'hi', 'bn', 'ta', 'te', 'th', 'fa', 'ur', 'bg', 'uk', 'sr', 'ko', 'ja', 'zh', 'ru', 'en']) add('sort', l, 'scripts', () => [...mixed].sort(new Intl.Collator(l).compare).join(' '));
+for (const l of ['en', 'tr', 'lt', 'el', 'de', 'az', ['xx', 'tr']]) for (const s of ['istanbul', 'ISTANBUL', 'İıI', 'Ì', 'i̇̀', 'Άέ', 'ß', 'ΣΑΣ']) add('case', String(l), s, () => s.toLocaleUpperCase(l) + ' ' + s.toLocaleLowerCase(l));
+add('case', 'bad', '', () => 'a'.toLocaleUpperCase('bad_tag'));
 for (const sensitivity of ['base', 'accent', 'case', 'variant']) for (const [a, b] of [['a', 'A'], ['a', 'á'], ['a', 'Á'], ['a', 'b'], ['résumé', 'resume'], ['', 'a'], ['a-b', 'ab'], ['co-op', 'coop']]) for (const ignorePunctuation of [false, true]) add('compare', sensitivity, [a, b, ignorePunctuation], () => new Intl.Collator('en', { sensitivity, ignorePunctuation }).compare(a, b));
 for (let n = 0; n < 60; n++) add('localeCompare', words[n], words[(n * 7 + 3) % words.length], () => words[n].localeCompare(words[(n * 7 + 3) % words.length]));
 add('localeCompare', 'de', 'ä z sv', () => 'ä'.localeCompare('z', 'de') + ' ' + 'ä'.localeCompare('z', 'sv') + ' ' + 'a'.localeCompare('A', undefined, { sensitivity: 'base' }) + ' ' + '2'.localeCompare('10', 'en', { numeric: true }));

@@ -1,12 +1,11 @@
 package intl
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 
-	"github.com/rivo/uniseg"
 	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 	"golang.org/x/text/unicode/norm"
@@ -21,6 +20,7 @@ type collator struct {
 	o      collatorOptions
 
 	base, accent, variant *collate.Collator
+	order                 scriptOrder
 }
 
 type collatorOptions struct {
@@ -71,6 +71,7 @@ func newCollator(l cldr.Locale, asked cldr.Tag, options json.RawMessage) (format
 		}
 		return collate.New(t, append(more, collate.OptionsFromTag(t))...)
 	}
+	c.order = orderOf(t, l.Tag.Language)
 	c.base, c.accent, c.variant = with(collate.IgnoreCase, collate.IgnoreDiacritics), with(collate.IgnoreCase), with()
 	return c, nil
 }
@@ -93,42 +94,50 @@ func (c *collator) resolved() any {
 	}{c.locale, c.o}
 }
 
-// do compares the first argument with the second: -1, 0 or 1.
+// do answers with the sort key of a text, as hexadecimal digits: keys compare as
+// the texts do, and a sort asks once for each text and not for each pair.
 func (c *collator) do(verb string, args []string) (any, error) {
-	if verb != "compare" {
+	if verb != "key" {
 		return nil, noVerb(verb)
 	}
-	return c.compare(argument(args, 0), argument(args, 1)), nil
+	return hex.EncodeToString(c.key(argument(args, 0))), nil
 }
 
-func (c *collator) compare(a, b string) int {
-	a, b = norm.NFC.String(a), norm.NFC.String(b)
+// key joins the levels that the sensitivity looks at, the most important first.
+func (c *collator) key(s string) []byte {
+	s = norm.NFC.String(s)
 	if c.o.IgnorePunctuation {
-		a, b = unpunctuated(a), unpunctuated(b)
+		s = unpunctuated(s)
+	}
+	of := func(by *collate.Collator, s string) []byte {
+		var buf collate.Buffer
+		return c.order.apply(by.KeyFromString(&buf, s))
 	}
 	switch c.o.Sensitivity {
 	case "base":
-		return c.base.CompareString(a, b)
+		return of(c.base, s)
 	case "accent":
-		return c.accent.CompareString(a, b)
+		return of(c.accent, s)
 	case "case":
-		if order := c.base.CompareString(a, b); order != 0 {
-			return order
-		}
-		return c.byCase(c.variant.CompareString(unaccented(a), unaccented(b)))
+		return join(of(c.base, s), c.cased(of(c.variant, unaccented(s))))
 	}
-	if order := c.accent.CompareString(a, b); order != 0 {
-		return order
-	}
-	return c.byCase(c.variant.CompareString(a, b))
+	return join(of(c.accent, s), c.cased(of(c.variant, s)))
 }
 
-// byCase turns the order of what differs in case alone.
-func (c *collator) byCase(order int) int {
+// join puts a level behind another. No weight is zero, so a text that ends sorts
+// before one that goes on.
+func join(first, second []byte) []byte {
+	return append(append(first, 0, 0, 0), second...)
+}
+
+// cased turns the order of what differs in case alone.
+func (c *collator) cased(key []byte) []byte {
 	if c.o.CaseFirst == "upper" {
-		return -order
+		for i := range key {
+			key[i] = ^key[i]
+		}
 	}
-	return order
+	return key
 }
 
 // unpunctuated drops what CLDR calls variable: spaces and punctuation, not
@@ -149,52 +158,4 @@ func unaccented(s string) string {
 		}
 		return r
 	}, norm.NFD.String(s))
-}
-
-// segmenter is Intl.Segmenter over Unicode's rules (UAX 29).
-type segmenter struct{ locale, granularity string }
-
-func newSegmenter(l cldr.Locale, _ cldr.Tag, options json.RawMessage) (formatter, error) {
-	o := struct{ Granularity string }{"grapheme"}
-	err := read(options, &o)
-	return segmenter{l.Tag.String(), o.Granularity}, err
-}
-
-func (s segmenter) resolved() any {
-	return struct {
-		Locale      string `json:"locale"`
-		Granularity string `json:"granularity"`
-	}{s.locale, s.granularity}
-}
-
-// do answers with the ends of the segments of a text, in UTF-16 units; those of
-// words that are like words are negative.
-func (s segmenter) do(verb string, args []string) (any, error) {
-	if verb != "segment" {
-		return nil, noVerb(verb)
-	}
-	ends := []int{}
-	at, state := 0, -1
-	for rest := argument(args, 0); rest != ""; {
-		var segment string
-		switch s.granularity {
-		case "word":
-			segment, rest, state = uniseg.FirstWordInString(rest, state)
-		case "sentence":
-			segment, rest, state = uniseg.FirstSentenceInString(rest, state)
-		default:
-			segment, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		}
-		wordLike := false
-		for _, r := range segment {
-			at += utf16.RuneLen(r)
-			wordLike = wordLike || unicode.IsLetter(r) || unicode.IsNumber(r)
-		}
-		if wordLike && s.granularity == "word" {
-			ends = append(ends, -at)
-		} else {
-			ends = append(ends, at)
-		}
-	}
-	return ends, nil
 }
