@@ -59,12 +59,13 @@ class Response {
     this.#data = opening;
     opening = null;
   }
-  get status() { return this.#data.head.status; }
+  get #head() { return (this.#data.head ??= parse(this.#data.text)); }
+  get status() { return this.#head.status; }
   get ok() { return this.status >= 200 && this.status < 300; }
-  get statusText() { return this.#data.head.statusText; }
-  get url() { return this.#data.head.url; }
-  get redirected() { return this.#data.head.redirected; }
-  get headers() { return (this.#data.headers ??= of(this.#data.head.headers)); }
+  get statusText() { return this.#head.statusText; }
+  get url() { return this.#head.url; }
+  get redirected() { return this.#head.redirected; }
+  get headers() { return (this.#data.headers ??= of(this.#head.headers)); }
   get contentType() { return this.headers.get('content-type') ?? ''; }
   get truncated() { return this.#slice().next !== null; }
   get nextStartIndex() { return this.#slice().next; }
@@ -105,7 +106,7 @@ function open(data) {
 // answer makes a response of the host's reply.
 function answer(reply, init, sync) {
   return open({
-    __proto__: null, head: parse(reply[0]), headers: undefined, bytes: reply[1], sync,
+    __proto__: null, text: reply[0], head: undefined, headers: undefined, bytes: reply[1], sync,
     start: integer(init.startIndex, 0), length: integer(init.maxLength, Infinity),
   });
 }
@@ -113,19 +114,26 @@ function answer(reply, init, sync) {
 // prepare writes a request for the host.
 function prepare(input, init) {
   const { body, bytes, type } = bodyOf(init.body);
-  const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
-  let fields = pairs(headers);
-  if (type !== undefined && !headers.has('content-type')) fields = [...fields, ['content-type', type]];
+  let fields = [];
+  if (init.headers !== undefined && init.headers !== null) {
+    fields = pairs(init.headers instanceof Headers ? init.headers : new Headers(init.headers));
+  }
+  if (type !== undefined && !of(fields).has('content-type')) fields = [...fields, ['content-type', type]];
   const signal = signals.state(init.signal);
   if (signal === undefined && init.signal !== undefined && init.signal !== null) throw new TypeError('signal is an AbortSignal');
   let timeout = Number(init.timeout);
   timeout = timeout > 0 ? timeout : 0;
   if (signal !== undefined && signal.timeout > 0) timeout = timeout > 0 ? min(timeout, signal.timeout) : signal.timeout;
   const key = String(++lastKey);
-  const request = stringify({
-    __proto__: null, key, url: String(input), method: init.method === undefined || init.method === null ? 'GET' : String(init.method),
-    headers: fields, body, redirect: init.redirect === undefined ? 'follow' : String(init.redirect), timeout,
-  });
+  // The JSON is put together here, without what the host takes for granted: for a plain GET that is a third of the
+  // work that one stringify of everything is.
+  let request = `{"key":"${key}","url":${stringify(String(input))}`;
+  if (init.method !== undefined && init.method !== null) request += `,"method":${stringify(String(init.method))}`;
+  if (fields.length > 0) request += `,"headers":${stringify(fields)}`;
+  if (body !== undefined) request += `,"body":${stringify(body)}`;
+  if (init.redirect !== undefined) request += `,"redirect":${stringify(String(init.redirect))}`;
+  if (timeout > 0) request += `,"timeout":${stringify(timeout)}`;
+  request += '}';
   return { __proto__: null, key, request, bytes: bytes !== undefined && byteLength(bytes) > 0 ? bytes : undefined, signal };
 }
 
