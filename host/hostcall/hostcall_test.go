@@ -1,0 +1,48 @@
+package hostcall
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+)
+
+func TestJSON(t *testing.T) {
+	type args struct {
+		N int `json:"n"`
+	}
+	double := JSON("a.helper", func(_ context.Context, a args) (string, error) {
+		if a.N < 0 {
+			return "", errors.New("private")
+		}
+		return "<" + string(rune('a'+a.N)) + ">", nil
+	})
+	if text, blob, err := double(t.Context(), []byte(`{"n":1}`), nil); string(text) != `"<b>"` || blob != nil || err != nil {
+		t.Errorf("%s %v %v", text, blob, err)
+	}
+	var refused *Error
+	if _, _, err := double(t.Context(), []byte(`{"n":"x"}`), nil); !errors.As(err, &refused) || refused.Kind != InvalidInput || refused.Helper != "a.helper" {
+		t.Errorf("a wrong type: %v", err)
+	}
+	if _, _, err := double(t.Context(), []byte(`{"n":-1}`), nil); err == nil || err.Error() != "private" {
+		t.Errorf("an error of the host: %v", err)
+	}
+}
+
+// The object is what the guest makes an Error of, so its members are a contract.
+func TestGuestError(t *testing.T) {
+	e := Errorf(Security, "safety.fs", "path-escapes-base", "%q is outside", "../x\u2028")
+	var got map[string]string
+	if err := json.Unmarshal(e.GuestError(), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"kind": "SECURITY", "helper": "safety.fs", "reason": "path-escapes-base", "message": "[SECURITY] safety.fs: path-escapes-base: \"../x\\u2028\" is outside"}
+	for name, value := range want {
+		if got[name] != value {
+			t.Errorf("%s is %q, want %q", name, got[name], value)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("got %v", got)
+	}
+}
