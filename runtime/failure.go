@@ -22,6 +22,23 @@ const (
 	OutputBlocked       Kind = "output_blocked"       // the policy lets nothing of the result through
 )
 
+// The engine's kinds, for those who see this package alone.
+const (
+	SyntaxError    = jsengine.SyntaxError
+	Exception      = jsengine.Exception
+	StatementLimit = jsengine.StatementLimit
+	FuelLimit      = jsengine.FuelLimit
+	Timeout        = jsengine.Timeout
+	Cancelled      = jsengine.Cancelled
+	MemoryLimit    = jsengine.MemoryLimit
+	StackLimit     = jsengine.StackLimit
+	OutputTooLarge = jsengine.OutputTooLarge
+	NeverSettles   = jsengine.NeverSettles
+	Refused        = jsengine.Refused
+	HostFailure    = jsengine.HostFailure
+	Internal       = jsengine.Internal
+)
+
 // Failure is the one way in which an invocation does not end well. Cause is
 // private: it goes to the audit record and never to a model.
 type Failure struct {

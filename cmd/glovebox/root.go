@@ -57,6 +57,7 @@ func newRoot() *cobra.Command {
 		newRisk(),
 		newScan(),
 		newBench(),
+		newServe(),
 		newVersion(),
 	)
 	return root

@@ -1,0 +1,111 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glovebox-run/glovebox/runtime"
+)
+
+// firstStateless is the protocol version that did away with sessions. Versions
+// are dates, so they compare as texts.
+const firstStateless = "2026-07-28"
+
+// listed is a tool as tools/list shows it: name, description and input schema,
+// and nothing that a client could take for a promise.
+func listed(tool *runtime.Tool) *mcp.Tool {
+	e := tool.Spec().Entry()
+	return &mcp.Tool{Name: e.Name, Description: e.Description, InputSchema: e.InputSchema}
+}
+
+// handler answers tools/call for one version of a tool. It holds the one recover
+// of this package: a panic is a defect of ours and ends one call.
+func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				id := rand.Text()[:8]
+				s.config.Logger.Error("a defect of ours", "tool", tool.Spec().Name(), "reference", id, "panic", p, "stack", string(debug.Stack()))
+				result, err = nil, bug(id)
+			}
+		}()
+		defer s.progress(ctx, req)()
+		a := s.call(ctx, tool, request{arguments: req.Params.Arguments, caller: caller(req)})
+		if a.bug != "" {
+			return nil, bug(a.bug)
+		}
+		return &mcp.CallToolResult{
+			Content:           []mcp.Content{&mcp.TextContent{Text: a.text}},
+			StructuredContent: structured(a.value, modern(req)),
+			IsError:           a.isError,
+		}, nil
+	}
+}
+
+// bug is a defect of ours as the protocol reports one.
+func bug(reference string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("internal error (reference %s)", reference)}
+}
+
+// caller names who sent a request, for the record.
+func caller(req *mcp.CallToolRequest) string {
+	if req.Extra == nil || req.Extra.Header == nil {
+		return "stdio"
+	}
+	if req.Extra.TokenInfo != nil {
+		return req.Extra.TokenInfo.UserID
+	}
+	return "http"
+}
+
+// modern reports whether a request speaks the stateless protocol.
+func modern(req *mcp.CallToolRequest) bool {
+	p := req.Session.InitializeParams()
+	return p != nil && p.ProtocolVersion >= firstStateless
+}
+
+// structured is the value beside the text. Until 2025-11-25 it had to be an
+// object; other values then are in the text alone.
+func structured(value json.RawMessage, modern bool) any {
+	if len(value) == 0 || string(value) == "null" || !modern && value[0] != '{' {
+		return nil
+	}
+	return value
+}
+
+// progress tells a client that asked for it, until stop is called, that its call
+// still runs. How far it is only the tool knows, so the number is seconds.
+func (s *Server) progress(ctx context.Context, req *mcp.CallToolRequest) (stop func()) {
+	token := req.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		started := time.Now()
+		tick := time.NewTicker(s.config.ProgressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				params := &mcp.ProgressNotificationParams{ProgressToken: token, Progress: time.Since(started).Seconds(), Message: "running"}
+				if err := req.Session.NotifyProgress(ctx, params); err != nil {
+					return // the client is gone; the call's context says so too
+				}
+			}
+		}
+	}()
+	// Nothing may be said about a call that was answered, so wait.
+	return func() { cancel(); <-ended }
+}

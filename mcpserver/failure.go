@@ -1,0 +1,82 @@
+package mcpserver
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/runtime"
+)
+
+// notRun says that a call was stopped by the policy. A model that reads it must
+// not look for a way around it.
+func notRun(tool *runtime.Tool, d risk.Decision) string {
+	name := tool.Spec().Name()
+	if d.Verdict() == risk.Ask {
+		return fmt.Sprintf("The tool %q was not run: %s, and nobody could be asked here. Do not retry.", name, d.Reason())
+	}
+	return fmt.Sprintf("The tool %q was not run: %s. Do not retry.", name, d.Reason())
+}
+
+// maxProblems bounds how many problems of its arguments a model is told: after
+// the first few it has to look at the schema anyway.
+const maxProblems = 10
+
+// failureText is what a model is told about a failed call: what it can act on,
+// and a reference for the operator. What the tool or the machine said stays in
+// the record.
+func failureText(name string, f *runtime.Failure, reference string) string {
+	why, advice := "", "Do not retry with the same arguments."
+	switch f.Kind {
+	case runtime.InvalidArguments:
+		return argumentText(name, f)
+	case runtime.Timeout:
+		why = "it took longer than it may"
+	case runtime.StatementLimit, runtime.FuelLimit:
+		why = "it computed more than it may"
+	case runtime.MemoryLimit, runtime.StackLimit:
+		why = "it used more memory than it may"
+	case runtime.OutputTooLarge:
+		why = "its result is larger than it may be"
+	case runtime.NeverSettles:
+		why = "it waits for something that cannot happen"
+	case runtime.Refused:
+		why = "it asked for something that it may not have"
+	case runtime.Cancelled:
+		why, advice = "the call was cancelled", ""
+	case runtime.OutputBlocked:
+		why = "the operator's policy does not pass its result on"
+	case runtime.MissingRequirements, runtime.PostureRefused:
+		why, advice = "it is not set up here", "Only the operator can change that."
+	case runtime.AuditUnavailable:
+		why, advice = "calls cannot be recorded at the moment", "Only the operator can change that."
+	default:
+		// An exception, broken code, a failed host call: what happened is known,
+		// and it is not for the model.
+		return egress.PublicFailure(name, reference)
+	}
+	return strings.TrimSpace(fmt.Sprintf("The tool %q failed: %s (%s, reference %s). %s", name, why, f.Kind, reference, advice))
+}
+
+// argumentText names what is wrong by JSON pointer: a model can mend it.
+func argumentText(name string, f *runtime.Failure) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The tool %q was not run: its arguments do not fit.", name)
+	told := 0
+	for _, p := range f.Problems {
+		if p.Warning {
+			continue
+		}
+		if told++; told > maxProblems {
+			b.WriteString("\n- and more")
+			break
+		}
+		pointer := p.Pointer
+		if pointer == "" {
+			pointer = "(all of them)"
+		}
+		fmt.Fprintf(&b, "\n- %s: %s", pointer, p.Message)
+	}
+	return b.String()
+}

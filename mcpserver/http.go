@@ -1,0 +1,194 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// HTTP is how a server is reached over HTTP. The zero value lets nobody in.
+type HTTP struct {
+	// Token is what clients must send.
+	Token Token
+	// Open admits clients without a token. Only a server on a loopback address
+	// may be open; see [HTTP.Check].
+	Open bool
+	// Hosts are names under which the server is reached, besides localhost and
+	// addresses.
+	Hosts []string
+	// SessionTimeout ends a session of the older protocol that was idle for so
+	// long; default 30 minutes.
+	SessionTimeout time.Duration
+	// DrainTimeout is how long calls may go on after the server was told to stop;
+	// default 10 s.
+	DrainTimeout time.Duration
+	// Ready says why the server cannot do its work, if it cannot; may be nil.
+	Ready func() error
+}
+
+const (
+	headerTime = 10 * time.Second // to send the headers
+	bodyTime   = 30 * time.Second // to send the whole request
+	writeTime  = 30 * time.Second // to take one piece of a response
+	idleTime   = 2 * time.Minute  // between two requests on a connection
+	maxHeader  = 64 << 10         // bytes; a token and a few names are one or two thousand
+)
+
+// Check refuses to let everybody in on an address that other machines reach.
+func (h HTTP) Check(addr string) error {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return fmt.Errorf("listen address: %w", err)
+	}
+	if h.Open && !loopback(host) {
+		return fmt.Errorf("%s is reached from other machines; listening there needs a token", addr)
+	}
+	return nil
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// ServeHTTP serves until ctx ends and then drains. It closes the listener.
+func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) error {
+	server := &http.Server{
+		Handler: s.Handler(h), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+	}
+	if h.DrainTimeout <= 0 {
+		h.DrainTimeout = 10 * time.Second
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.Background(), h.DrainTimeout)
+	defer cancel()
+	closed := make(chan error, 1)
+	go func() { closed <- server.Shutdown(drain) }()
+	s.Drain(drain) // also ends the streams, for which Shutdown waits
+	if err := <-closed; err != nil {
+		return errors.Join(err, server.Close())
+	}
+	return nil
+}
+
+// Handler answers /mcp, /healthz and /readyz.
+func (s *Server) Handler(h HTTP) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", h.authenticated(s.wholeBody(s.eras(h))))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.ready(w, h.Ready) })
+	return timed(h.sameSite(mux))
+}
+
+// ready tells a load balancer yes or no. It needs no token, so why is for the log.
+func (s *Server) ready(w http.ResponseWriter, ready func() error) {
+	err := error(nil)
+	if s.Draining() {
+		err = errStopped
+	} else if ready != nil {
+		err = ready()
+	}
+	if err != nil {
+		s.config.Logger.Warn("not ready", "cause", err)
+		http.Error(w, "not ready", http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ready")
+}
+
+// eras sends each request to the handler that speaks its protocol: the SDK's are
+// either with sessions or without.
+func (s *Server) eras(h HTTP) http.Handler {
+	if h.SessionTimeout <= 0 {
+		h.SessionTimeout = 30 * time.Minute
+	}
+	get := func(*http.Request) *mcp.Server { return s.sdk }
+	options := mcp.StreamableHTTPOptions{
+		Logger: s.config.Logger, SessionTimeout: h.SessionTimeout, MaxRequestBodyBytes: maxMessage,
+		// A client of the newer protocol that hangs up has cancelled its call.
+		PropagateRequestCancellation: true,
+		// sameSite has checked the host, and knows the names of the operator.
+		DisableLocalhostProtection: true,
+	}
+	withSessions := mcp.NewStreamableHTTPHandler(get, &options)
+	options.Stateless = true
+	stateless := mcp.NewStreamableHTTPHandler(get, &options)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless {
+			stateless.ServeHTTP(w, r)
+			return
+		}
+		withSessions.ServeHTTP(w, r)
+	})
+}
+
+// authenticated admits whoever sends the token. The SDK binds a session to the
+// token that opened it.
+func (h HTTP) authenticated(next http.Handler) http.Handler {
+	if h.Open {
+		return next
+	}
+	verify := func(_ context.Context, text string, _ *http.Request) (*auth.TokenInfo, error) {
+		if !h.Token.Admits(text) {
+			return nil, auth.ErrInvalidToken
+		}
+		return &auth.TokenInfo{UserID: h.Token.ID()}, nil
+	}
+	admit := auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
+	inside := admit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Del("WWW-Authenticate")
+		next.ServeHTTP(w, r)
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("WWW-Authenticate", "Bearer") // the SDK sends it only with metadata
+		inside.ServeHTTP(w, r)
+	})
+}
+
+// sameSite refuses what a page of another site makes a browser send. The name in
+// Host must be one of ours: a page whose name was rebound to our address still
+// sends its own. A name cannot be rebound if it is an address.
+func (h HTTP) sameSite(next http.Handler) http.Handler {
+	crossOrigin := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !h.ours(r.Host) {
+			http.Error(w, "this server is not known under the name in the Host header", http.StatusForbidden)
+			return
+		}
+		// The check for methods that change something leaves out GET, which opens a
+		// stream here.
+		origin := r.Header.Get("Origin")
+		if err := crossOrigin.Check(r); err != nil || origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
+			http.Error(w, "requests from another origin are refused", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (h HTTP) ours(hostport string) bool {
+	host := hostport
+	if name, _, err := net.SplitHostPort(hostport); err == nil {
+		host = name
+	}
+	if n := len(host); n > 1 && host[0] == '[' && host[n-1] == ']' {
+		host = host[1 : n-1]
+	}
+	return host == "localhost" || net.ParseIP(host) != nil || slices.Contains(h.Hosts, host)
+}

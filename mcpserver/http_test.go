@@ -1,0 +1,405 @@
+package mcpserver_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/runtime"
+)
+
+const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+
+// ask sends one request to an endpoint; headers are name and value in turn.
+func ask(t testing.TB, method, url, body string, headers ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Authorization", "Bearer "+secret)
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	return response
+}
+
+func TestWhoIsLetIn(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	endpoint := f.http(t)
+	own := strings.TrimPrefix(endpoint.URL, "http://")
+	for _, row := range []struct {
+		name    string
+		want    int
+		headers []string
+	}{
+		{"the token", 200, nil},
+		{"the scheme in lower case", 200, []string{"Authorization", "bearer " + secret}},
+		{"no token", 401, []string{"Authorization", ""}},
+		{"another token", 401, []string{"Authorization", "Bearer other"}},
+		{"the token in upper case", 401, []string{"Authorization", "Bearer " + strings.ToUpper(secret)}},
+		{"the token and more", 401, []string{"Authorization", "Bearer " + secret + " x"}},
+		{"a longer token", 401, []string{"Authorization", "Bearer " + secret + "x"}},
+		{"basic", 401, []string{"Authorization", "Basic " + secret}},
+		{"localhost", 200, []string{"Host", "localhost:1"}},
+		{"an IPv6 address", 200, []string{"Host", "[::1]:1"}},
+		{"a name that was rebound", 403, []string{"Host", "evil.example"}},
+		{"a name that starts like ours", 403, []string{"Host", "localhost.evil.example"}},
+		{"its own origin", 200, []string{"Origin", "http://" + own}},
+		{"another origin", 403, []string{"Origin", "http://evil.example"}},
+		{"an opaque origin", 403, []string{"Origin", "null"}},
+		{"a browser that says so", 403, []string{"Sec-Fetch-Site", "cross-site"}},
+	} {
+		response := ask(t, "POST", endpoint.URL+"/mcp", initialize, row.headers...)
+		if response.StatusCode != row.want {
+			t.Errorf("%s: %d, want %d", row.name, response.StatusCode, row.want)
+		}
+		if got := response.Header.Get("WWW-Authenticate"); (got == "Bearer") != (row.want == 401) {
+			t.Errorf("%s: WWW-Authenticate %q", row.name, got)
+		}
+	}
+	if r := ask(t, "GET", endpoint.URL+"/mcp", "", "Origin", "http://evil.example"); r.StatusCode != 403 {
+		t.Errorf("a stream for another origin: %d", r.StatusCode)
+	}
+	for _, path := range []string{"/healthz", "/readyz"} {
+		if r := ask(t, "GET", endpoint.URL+path, "", "Authorization", ""); r.StatusCode != 200 {
+			t.Errorf("%s: %d", path, r.StatusCode)
+		}
+	}
+}
+
+func TestAnEndpointWithoutConfigurationLetsNobodyIn(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	recorder := newRecorder()
+	r, _ := http.NewRequest("POST", "http://localhost/mcp", strings.NewReader(initialize))
+	r.Header.Set("Authorization", "Bearer ")
+	f.server.Handler(mcpserver.HTTP{}).ServeHTTP(recorder, r)
+	if recorder.status != http.StatusUnauthorized {
+		t.Errorf("status %d", recorder.status)
+	}
+}
+
+type recorder struct {
+	header http.Header
+	status int
+}
+
+func newRecorder() *recorder                    { return &recorder{header: http.Header{}} }
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) Write(b []byte) (int, error) { return len(b), nil }
+func (r *recorder) WriteHeader(status int)      { r.status = status }
+
+func TestHostileRequests(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	endpoint := f.http(t)
+	for _, row := range []struct {
+		name, body string
+		want       int
+		headers    []string
+	}{
+		{"no JSON", `{"jsonrpc":`, 400, nil},
+		{"deep JSON", strings.Repeat("[", 100_000), 400, nil},
+		{"over 4 MiB", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 4<<20) + `"}}`, 413, nil},
+		{"a session that nobody opened", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 404, []string{"Mcp-Session-Id", "guess"}},
+		{"an unheard of version", initialize, 400, []string{"Mcp-Protocol-Version", "1999-01-01"}},
+		{"a version from the future", initialize, 400, []string{"Mcp-Protocol-Version", "9999-01-01"}},
+		{"another media type", initialize, 415, []string{"Content-Type", "text/plain"}},
+	} {
+		response := ask(t, "POST", endpoint.URL+"/mcp", row.body, row.headers...)
+		if response.StatusCode != row.want {
+			text, _ := io.ReadAll(response.Body)
+			t.Errorf("%s: %d, want %d: %.200s", row.name, response.StatusCode, row.want, text)
+		}
+	}
+	// The server is as it was.
+	if result := call(t, f.overHTTP(t, endpoint.URL, stateless, nil), "add", `{"a":1,"b":1}`); result.IsError {
+		t.Error(textOf(t, result))
+	}
+}
+
+// TestListShowsThreeMembers reads the wire: the SDK's client would drop what it
+// does not know.
+func TestListShowsThreeMembers(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	endpoint := f.http(t)
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
+	response := ask(t, "POST", endpoint.URL+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+meta+`}}`,
+		"Mcp-Protocol-Version", stateless, "Mcp-Method", "tools/list")
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `"tools":[{"description":"The tool add.","inputSchema":{"type":"object","properties":{"b":{"type":"integer","description":"The second."},"a":{"type":"integer"}},"required":["b","a"]},"name":"add"}]`
+	if !strings.Contains(string(text), want) {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+}
+
+// TestSessionsExpire: a session of the older protocol that nobody uses is gone.
+func TestSessionsExpire(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	token, _ := mcpserver.NewToken(secret)
+	listener, stop := f.listen(t, mcpserver.HTTP{Token: token, SessionTimeout: 30 * time.Millisecond})
+	defer stop()
+	url := "http://" + listener + "/mcp"
+	id := ask(t, "POST", url, initialize).Header.Get("Mcp-Session-Id")
+	if id == "" {
+		t.Fatal("no session")
+	}
+	for start := time.Now(); ; time.Sleep(50 * time.Millisecond) { // longer than the timeout: asking keeps it alive
+		r := ask(t, "POST", url, `{"jsonrpc":"2.0","id":2,"method":"ping"}`, "Mcp-Session-Id", id)
+		if r.StatusCode == http.StatusNotFound {
+			return
+		}
+		if time.Since(start) > 5*time.Second {
+			t.Fatalf("status %d after 5 s", r.StatusCode)
+		}
+	}
+}
+
+// listen serves until stop is called, which returns when the server has ended.
+func (f *fixture) listen(t testing.TB, h mcpserver.HTTP) (addr string, stop func()) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- f.server.ServeHTTP(ctx, listener, h) }()
+	return listener.Addr().String(), sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestDrainOverHTTP: a call that is under way when the server is told to stop is
+// answered, an open stream does not hold the server up, and afterwards nobody
+// listens.
+func TestDrainOverHTTP(t *testing.T) {
+	slow := tool("slow", "await new Promise(done => setTimeout(done, 200)); return 'done';", "")
+	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond}, slow)
+	token, _ := mcpserver.NewToken(secret)
+	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, DrainTimeout: 5 * time.Second})
+	url := "http://" + addr + "/mcp"
+	id := ask(t, "POST", url, initialize).Header.Get("Mcp-Session-Id")
+	ask(t, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", id)
+	ask(t, "GET", url, "", "Mcp-Session-Id", id) // stays open
+	response := ask(t, "POST", url, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"slow","_meta":{"progressToken":1}}}`, "Mcp-Session-Id", id)
+	lines := bufio.NewScanner(response.Body)
+	if !lines.Scan() {
+		t.Fatal("no progress, so the call may not have begun")
+	}
+	go stop()
+	var rest strings.Builder
+	for lines.Scan() {
+		rest.WriteString(lines.Text())
+	}
+	if !strings.Contains(rest.String(), `"text":"\"done\""`) {
+		t.Errorf("the call was answered with %q", rest.String())
+	}
+	stop()
+	if _, err := net.Dial("tcp", addr); err == nil {
+		t.Error("somebody still listens")
+	}
+}
+
+func TestNotReady(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	var broken error
+	handler := f.server.Handler(mcpserver.HTTP{Ready: func() error { return broken }})
+	status := func() int {
+		r, _ := http.NewRequest("GET", "http://localhost/readyz", nil)
+		recorder := newRecorder()
+		recorder.status = 200
+		handler.ServeHTTP(recorder, r)
+		return recorder.status
+	}
+	if got := status(); got != 200 {
+		t.Errorf("%d", got)
+	}
+	broken = errors.New("the disk is full")
+	if got := status(); got != 503 {
+		t.Errorf("cannot work: %d", got)
+	}
+	broken = nil
+	f.server.Drain(t.Context())
+	if got := status(); got != 503 {
+		t.Errorf("draining: %d", got)
+	}
+}
+
+func TestListenCheck(t *testing.T) {
+	for _, row := range []struct {
+		addr string
+		open bool
+		ok   bool
+	}{
+		{"127.0.0.1:1", true, true}, {"localhost:1", true, true}, {"[::1]:1", true, true}, {"127.8.8.8:1", true, true},
+		{"0.0.0.0:1", true, false}, {":1", true, false}, {"[::]:1", true, false}, {"example.com:1", true, false}, {"10.0.0.1:1", true, false},
+		{"0.0.0.0:1", false, true}, {"nonsense", false, false},
+	} {
+		if err := (mcpserver.HTTP{Open: row.open}).Check(row.addr); (err == nil) != row.ok {
+			t.Errorf("%s open=%v: %v", row.addr, row.open, err)
+		}
+	}
+}
+
+func TestTokens(t *testing.T) {
+	for _, blank := range []string{"", "  ", "\n", "a b", "ä"} {
+		if _, err := mcpserver.NewToken(blank); err == nil {
+			t.Errorf("%q is a token", blank)
+		}
+	}
+	token, err := mcpserver.NewToken(" tok \n")
+	if err != nil || !token.Admits("tok") || token.Admits(" tok ") || token.Admits("") || token.Admits("toK") {
+		t.Errorf("a token with space around it: %v", err)
+	}
+	if (mcpserver.Token{}).Admits("") || strings.Contains(token.ID(), "tok ") {
+		t.Error("the zero token admits somebody")
+	}
+
+	path := filepath.Join(t.TempDir(), "state", "token")
+	first, made, err := mcpserver.EnsureToken(path)
+	if err != nil || len(made) != 43 || !first.Admits(made) {
+		t.Fatal(first, made, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info, err)
+	}
+	again, madeAgain, err := mcpserver.EnsureToken(path)
+	if err != nil || madeAgain != "" || !again.Admits(made) {
+		t.Error(again, madeAgain, err)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := mcpserver.EnsureToken(path); err == nil || !strings.Contains(err.Error(), "chmod 600") {
+		t.Errorf("a file that others may read: %v", err)
+	}
+}
+
+// TestTokenIsMadeOnce: several processes that start at once end up with one.
+func TestTokenIsMadeOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "token")
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	tokens, made := map[string]bool{}, 0
+	for range 20 {
+		wg.Go(func() {
+			token, text, err := mcpserver.EnsureToken(path)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+			if text != "" {
+				made++
+			}
+			tokens[token.ID()] = true
+		})
+	}
+	wg.Wait()
+	if made != 1 || len(tokens) != 1 {
+		t.Errorf("%d made, %d different", made, len(tokens))
+	}
+}
+
+// TestParallelCallsAreBounded: with one slot calls run one after the other, and
+// all of them are answered.
+func TestParallelCallsAreBounded(t *testing.T) {
+	slow := tool("slow", "await new Promise(done => setTimeout(done, 10)); return 1;", "")
+	f := newFixture(t, mcpserver.Config{Parallel: 1, Base: runtime.Invocation{Limits: jsengine.Limits{Time: time.Second}}}, slow)
+	client := f.stdio(t, stateless, nil)
+	call(t, client, "slow", `{}`) // compiled
+	started := time.Now()
+	var wg sync.WaitGroup
+	for range 5 {
+		wg.Go(func() {
+			if result := call(t, client, "slow", `{}`); result.IsError {
+				t.Error(textOf(t, result))
+			}
+		})
+	}
+	wg.Wait()
+	if took := time.Since(started); took < 50*time.Millisecond {
+		t.Errorf("five calls of 10 ms took %v", took)
+	}
+}
+
+// TestRequestsFromAFileAreAnswered: the input ends before the answers are
+// written.
+func TestRequestsFromAFileAreAnswered(t *testing.T) {
+	slow := tool("slow", "await new Promise(done => setTimeout(done, 30)); return 1;", "")
+	f := newFixture(t, mcpserver.Config{}, slow)
+	input := initialize + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+		`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"slow"}}` + "\n" + `{"jsonrpc":"2.0","id":3,"method":"ping"}`
+	var out lockedBuilder
+	if err := f.server.ServeStdio(t.Context(), io.NopCloser(strings.NewReader(input)), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{`1`, `"x"`, `3`} {
+		if n := strings.Count(out.String(), fmt.Sprintf(`"id":%s,"result"`, id)); n != 1 {
+			t.Errorf("request %s has %d answers in %s", id, n, out.String())
+		}
+	}
+}
+
+func TestHostileLinesOnStdio(t *testing.T) {
+	for _, input := range []string{"", "\n\n", "nonsense\n", `{"jsonrpc":"2.0","id":1}` + "\n", strings.Repeat("[", 10_000), `"` + strings.Repeat("x", 5<<20), "[1,2,{}]\n", "\x00\xff\n"} {
+		f := newFixture(t, mcpserver.Config{})
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			f.server.ServeStdio(t.Context(), io.NopCloser(strings.NewReader(input)), &lockedBuilder{})
+		}()
+		select {
+		case <-ended:
+		case <-time.After(5 * time.Second):
+			t.Errorf("%.20q: the server does not end with its input", input)
+		}
+	}
+}
+
+type lockedBuilder struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (b *lockedBuilder) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuilder) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+func (b *lockedBuilder) Close() error { return nil }

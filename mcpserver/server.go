@@ -1,0 +1,154 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glovebox-run/glovebox/risk"
+	tools "github.com/glovebox-run/glovebox/runtime"
+)
+
+// Config is what an operator decides once for a server. The zero value refuses
+// every call.
+type Config struct {
+	// Version of the program, as clients see it.
+	Version string
+	// Policy is asked before every call.
+	Policy risk.LevelPolicy
+	// Base is where every invocation starts from: what the operator lends, and
+	// the limits. The server fills in the rest.
+	Base tools.Invocation
+	// Parallel bounds the calls that run at one time; further ones wait in the
+	// order of their arrival. Default: four for each processor, and every call
+	// has at most its memory limit.
+	Parallel int
+	// ProgressEvery is how often a client that asked for progress hears of a call
+	// that still runs; default 5 s.
+	ProgressEvery time.Duration
+	// Logger receives what the operator may want to know; nil discards it.
+	Logger *slog.Logger
+}
+
+// Server serves the tools that are published at the moment. It is safe for
+// concurrent use.
+type Server struct {
+	config Config
+	sdk    *mcp.Server
+	slots  chan struct{}
+
+	// stop ends the calls that are still running when a drain runs out of time.
+	ctx  context.Context
+	stop context.CancelCauseFunc
+
+	mu       sync.Mutex
+	tools    map[string]*tools.Tool
+	draining bool
+	// Both are added to under mu and only while not draining.
+	running sync.WaitGroup // calls
+	answers sync.WaitGroup // HTTP requests with a call, until the answer is sent
+}
+
+// errStopped is why calls end when the server does.
+var errStopped = errors.New("the server was stopped")
+
+// maxMessage bounds one message in bytes, over HTTP and stdio alike: arguments of
+// a few megabytes are a file in the wrong place.
+const maxMessage = 4 << 20
+
+// New returns a server without tools; see [Server.Offer].
+func New(config Config) *Server {
+	if config.Parallel <= 0 {
+		config.Parallel = 4 * runtime.GOMAXPROCS(0)
+	}
+	if config.ProgressEvery <= 0 {
+		config.ProgressEvery = 5 * time.Second
+	}
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{config: config, slots: make(chan struct{}, config.Parallel), tools: map[string]*tools.Tool{}}
+	s.ctx, s.stop = context.WithCancelCause(context.Background())
+	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
+		// Without this the SDK advertises logging, which we do not have, and tools
+		// only once there is one.
+		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+		Logger:       config.Logger,
+	})
+	return s
+}
+
+// Draining reports whether the server is about to stop.
+func (s *Server) Draining() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.draining
+}
+
+// Drain refuses new calls, waits for those that run, and ends all sessions. When
+// ctx ends first, the calls are cancelled; they then end within moments.
+func (s *Server) Drain(ctx context.Context) {
+	s.mu.Lock()
+	s.draining = true
+	s.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+	}
+	s.stop(errStopped)
+	<-ended
+	// Ending a session while the SDK sends an answer loses the answer.
+	sent := make(chan struct{})
+	go func() {
+		s.answers.Wait()
+		close(sent)
+	}()
+	select {
+	case <-sent:
+	case <-ctx.Done():
+	}
+	for session := range s.sdk.Sessions() {
+		session.Close()
+	}
+}
+
+// answering notes that an answer is owed to a client until sent is called.
+func (s *Server) answering() (sent func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.draining {
+		return func() {}
+	}
+	s.answers.Add(1)
+	return s.answers.Done
+}
+
+// enter admits a call, unless the server is draining; leave must follow. It waits
+// for a free slot.
+func (s *Server) enter(ctx context.Context) (leave func(), err error) {
+	s.mu.Lock()
+	if s.draining {
+		s.mu.Unlock()
+		return nil, errStopped
+	}
+	s.running.Add(1)
+	s.mu.Unlock()
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots; s.running.Done() }, nil
+	case <-ctx.Done():
+	case <-s.ctx.Done():
+	}
+	s.running.Done()
+	return nil, errStopped
+}

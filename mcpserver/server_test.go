@@ -1,0 +1,406 @@
+package mcpserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/library"
+)
+
+// The eras of the protocol, as the newest version of each.
+const (
+	sessions  = "2025-11-25"
+	stateless = "2026-07-28"
+)
+
+var eras = []string{"2024-11-05", "2025-06-18", sessions, stateless}
+
+// fixture is a server with a record that a test can read.
+type fixture struct {
+	server *mcpserver.Server
+	rt     *runtime.Runtime
+	audit  string
+}
+
+func newFixture(t testing.TB, config mcpserver.Config, specs ...string) *fixture {
+	t.Helper()
+	f := &fixture{audit: filepath.Join(t.TempDir(), "audit.jsonl")}
+	log, err := audit.Open(f.audit, audit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { log.Close() })
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.rt, err = runtime.Open(t.Context(), runtime.Config{
+		Engine:   jsengine.Config{CacheDir: filepath.Join(cache, "glovebox-test")},
+		Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling(), Audit: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.rt.Close)
+	if config.Policy == (risk.LevelPolicy{}) {
+		config.Policy = risk.DefaultLevelPolicy()
+	}
+	f.server = mcpserver.New(config)
+	f.offer(t, specs...)
+	t.Cleanup(func() { f.server.Drain(context.Background()) })
+	return f
+}
+
+func (f *fixture) offer(t testing.TB, specs ...string) {
+	t.Helper()
+	var found []library.Tool
+	for _, text := range specs {
+		spec, problems := catalog.Parse([]byte(text))
+		if err := problems.Err(); err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, library.Tool{Entry: library.Entry{Spec: spec, Origin: library.Folder}, State: catalog.Active, Integrity: catalog.Unpinned})
+	}
+	if withheld := f.server.Offer(f.rt, found); len(withheld) > 0 {
+		t.Fatal(withheld)
+	}
+}
+
+// records returns what the audit says about each call, oldest first.
+func (f *fixture) records(t testing.TB) []audit.Record {
+	t.Helper()
+	text, err := os.ReadFile(f.audit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []audit.Record
+	for line := range strings.Lines(string(text)) {
+		var r audit.Record
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// tool is a spec with one body and no authority; more are further members.
+func tool(name, code, more string) string {
+	text, err := json.Marshal(code)
+	if err != nil {
+		panic(err)
+	}
+	if more != "" {
+		more = "," + more
+	}
+	return fmt.Sprintf(`{"name":%q,"description":"The tool %s.","code":%s,"codeType":"Javascript","draft":false%s}`, name, name, text, more)
+}
+
+var (
+	add      = tool("add", "return {sum: a + b};", `"params":[{"name":"b","description":"The second.","type":"INTEGER","required":true,"testValue":"1"},{"name":"a","type":"INTEGER","required":true,"testValue":"1"}]`)
+	list     = tool("list", "return [1,2];", "")
+	nothing  = tool("nothing", "", "")
+	throws   = tool("throws", "throw new Error('the password is hunter22');", "")
+	forever  = tool("forever", "while (true) {}", "")
+	reader   = tool("reader", "return 1;", `"sandboxOverrides":{"fileRead":true}`)
+	required = tool("required", "return {ran: true};", `"humanInTheLoop":{"mode":"REQUIRED"}`)
+)
+
+// connect opens a client that speaks one version over a transport.
+func connect(t testing.TB, version string, transport mcp.Transport, options *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options)
+	session, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	if got := session.InitializeResult().ProtocolVersion; got != version {
+		t.Fatalf("negotiated %s, want %s", got, version)
+	}
+	return session
+}
+
+// stdio connects a client by pipes, as a program that starts the server does.
+func (f *fixture) stdio(t testing.TB, version string, options *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	here, there := net.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- f.server.ServeStdio(context.Background(), there, there) }()
+	t.Cleanup(func() {
+		here.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return connect(t, version, &mcp.IOTransport{Reader: here, Writer: here}, options)
+}
+
+const secret = "correct-horse-battery-staple"
+
+// http starts an endpoint that wants the token.
+func (f *fixture) http(t testing.TB) *httptest.Server {
+	t.Helper()
+	token, err := mcpserver.NewToken(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoint := httptest.NewServer(f.server.Handler(mcpserver.HTTP{Token: token}))
+	t.Cleanup(endpoint.Close)
+	t.Cleanup(func() { f.server.Drain(context.Background()) }) // first: ends the streams that Close waits for
+	return endpoint
+}
+
+// bearer sends a token with each request.
+type bearer string
+
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(b))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func (f *fixture) overHTTP(t testing.TB, url, version string, options *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	return connect(t, version, &mcp.StreamableClientTransport{Endpoint: url + "/mcp", HTTPClient: &http.Client{Transport: bearer(secret)}}, options)
+}
+
+// everywhere runs a test over both transports in every era.
+func everywhere(t *testing.T, f *fixture, options *mcp.ClientOptions, test func(t *testing.T, version string, client *mcp.ClientSession)) {
+	endpoint := f.http(t)
+	for _, version := range eras {
+		t.Run("stdio "+version, func(t *testing.T) { test(t, version, f.stdio(t, version, options)) })
+		t.Run("http "+version, func(t *testing.T) { test(t, version, f.overHTTP(t, endpoint.URL, version, options)) })
+	}
+}
+
+func call(t testing.TB, client *mcp.ClientSession, name, arguments string) *mcp.CallToolResult {
+	t.Helper()
+	result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func textOf(t testing.TB, r *mcp.CallToolResult) string {
+	t.Helper()
+	if len(r.Content) != 1 {
+		t.Fatalf("%d pieces of content", len(r.Content))
+	}
+	return r.Content[0].(*mcp.TextContent).Text
+}
+
+func TestListAndCallInEveryEra(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, nothing, list, add)
+	everywhere(t, f, nil, func(t *testing.T, version string, client *mcp.ClientSession) {
+		tools, err := client.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tool := range tools.Tools {
+			names = append(names, tool.Name)
+		}
+		if got := strings.Join(names, " "); got != "add list nothing" {
+			t.Errorf("tools in the order %s", got)
+		}
+		for _, row := range []struct{ name, arguments, text, structured string }{
+			{"add", `{"a":2,"b":3}`, `{"sum":5}`, `{"sum":5}`},
+			{"list", `{}`, `[1,2]`, map[bool]string{true: `[1,2]`, false: `null`}[version == stateless]},
+			{"nothing", `{}`, "undefined", "null"},
+		} {
+			result := call(t, client, row.name, row.arguments)
+			structured, err := json.Marshal(result.StructuredContent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result.IsError || textOf(t, result) != row.text || string(structured) != row.structured {
+				t.Errorf("%s: error %v, text %s, structured %s", row.name, result.IsError, textOf(t, result), structured)
+			}
+		}
+	})
+}
+
+func TestFailuresTellTheModelWhatItMayKnow(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1000}}}, add, throws, forever, reader, required)
+	everywhere(t, f, nil, func(t *testing.T, _ string, client *mcp.ClientSession) {
+		for _, row := range []struct{ name, arguments, says, hides string }{
+			{"throws", `{}`, "The operator can look the cause up", "hunter22"},
+			{"forever", `{}`, "it computed more than it may", ""},
+			{"add", `{"a":"x","b":1}`, "- /a: ", ""},
+			{"reader", `{}`, "was not run: the tool asks a person", ""},
+			{"required", `{}`, "was not run: the tool asks a person", "ran"},
+		} {
+			result := call(t, client, row.name, row.arguments)
+			text := textOf(t, result)
+			if !result.IsError || !strings.Contains(text, row.says) || row.hides != "" && strings.Contains(text, row.hides+"\"") {
+				t.Errorf("%s: error %v: %s", row.name, result.IsError, text)
+			}
+			if strings.Contains(text, "hunter22") {
+				t.Errorf("%s: gives the exception away: %s", row.name, text)
+			}
+		}
+		if _, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "unheard of"}); err == nil {
+			t.Error("a tool that nobody serves was called")
+		}
+	})
+	for _, r := range f.records(t) {
+		if r.Tool == "required" && (r.Outcome != audit.Refused || !strings.HasPrefix(r.Decision, "ask: ")) {
+			t.Errorf("recorded as %s, %s", r.Outcome, r.Decision)
+		}
+		if r.Caller != "stdio" && !strings.HasPrefix(r.Caller, "token:") {
+			t.Errorf("caller %q", r.Caller)
+		}
+	}
+}
+
+func TestThePolicyIsAsked(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Policy: risk.LevelPolicy{Ceiling: risk.L2, Unasked: risk.L2}}, reader, add)
+	client := f.stdio(t, stateless, nil)
+	if result := call(t, client, "reader", `{}`); !result.IsError || !strings.Contains(textOf(t, result), "does not run tools of level L3") {
+		t.Error(textOf(t, result))
+	}
+	if result := call(t, client, "add", `{"a":1,"b":1}`); result.IsError {
+		t.Error(textOf(t, result))
+	}
+}
+
+func TestCancellationReachesTheSandbox(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}}}, forever)
+	runs := make(chan any, 10_000) // the tokens of calls that are known to run
+	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		runs <- r.Params.ProgressToken
+	}}
+	everywhere(t, f, options, func(t *testing.T, _ string, client *mcp.ClientSession) {
+		before := len(f.records(t))
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			params := &mcp.CallToolParams{Name: "forever"}
+			params.SetProgressToken(t.Name())
+			_, err := client.CallTool(ctx, params)
+			ended <- err
+		}()
+		for <-runs != t.Name() {
+		}
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the client got %v", err)
+		}
+		// The record is written when the sandbox has stopped.
+		for start := time.Now(); ; time.Sleep(time.Millisecond) {
+			records := f.records(t)
+			if len(records) > before {
+				if cause := records[before].Cause; cause == nil || cause.Kind != string(runtime.Cancelled) {
+					t.Errorf("recorded cause %+v", cause)
+				}
+				return
+			}
+			if time.Since(start) > 5*time.Second {
+				t.Fatal("the tool still runs 5 s after its call was cancelled")
+			}
+		}
+	})
+}
+
+func TestClientsHearOfChanges(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	endpoint := f.http(t)
+	heard := make(chan struct{}, 100)
+	options := &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { heard <- struct{}{} }}
+	clients := map[string]*mcp.ClientSession{
+		"stdio": f.stdio(t, sessions, options), "http": f.overHTTP(t, endpoint.URL, sessions, options),
+		"stateless stdio": f.stdio(t, stateless, options), "stateless http": f.overHTTP(t, endpoint.URL, stateless, options),
+	}
+	f.offer(t, add, list)
+	for range clients {
+		select {
+		case <-heard:
+		case <-time.After(5 * time.Second):
+			t.Fatal("a client did not hear that the list changed")
+		}
+	}
+	f.offer(t, add, list) // the same again: nobody is told
+	for name, client := range clients {
+		tools, err := client.ListTools(t.Context(), nil)
+		if err != nil || len(tools.Tools) != 2 {
+			t.Errorf("%s: %v, %v", name, tools, err)
+		}
+	}
+	f.offer(t, list)
+	if result, err := clients["http"].CallTool(t.Context(), &mcp.CallToolParams{Name: "add"}); err == nil {
+		t.Errorf("a tool that was withdrawn answers %v", result)
+	}
+}
+
+func TestProgressOfLongCalls(t *testing.T) {
+	slow := tool("slow", "await new Promise(done => setTimeout(done, 80)); return 1;", "")
+	f := newFixture(t, mcpserver.Config{ProgressEvery: 10 * time.Millisecond}, slow)
+	var mu sync.Mutex
+	var seen []float64
+	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, r.Params.Progress)
+	}}
+	everywhere(t, f, options, func(t *testing.T, _ string, client *mcp.ClientSession) {
+		mu.Lock()
+		seen = nil
+		mu.Unlock()
+		params := &mcp.CallToolParams{Name: "slow"}
+		params.SetProgressToken("p")
+		if result, err := client.CallTool(t.Context(), params); err != nil || textOf(t, result) != "1" {
+			t.Fatal(result, err)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if len(seen) == 0 {
+			t.Error("no progress")
+		}
+		for i := 1; i < len(seen); i++ {
+			if seen[i] <= seen[i-1] {
+				t.Errorf("progress went from %v to %v", seen[i-1], seen[i])
+			}
+		}
+	})
+}
+
+func TestDrainWaitsAndThenStops(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}}}, forever, add)
+	client := f.stdio(t, stateless, nil)
+	if result := call(t, client, "add", `{"a":1,"b":1}`); result.IsError {
+		t.Fatal(textOf(t, result))
+	}
+	answered := make(chan *mcp.CallToolResult, 1)
+	go func() {
+		result, _ := client.CallTool(context.Background(), &mcp.CallToolParams{Name: "forever"})
+		answered <- result
+	}()
+	time.Sleep(20 * time.Millisecond) // let it start; a call that comes too late is refused, which is an answer too
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	f.server.Drain(ctx)
+	if result := <-answered; result != nil && !result.IsError {
+		t.Errorf("a call that was stopped answers %v", textOf(t, result))
+	}
+}

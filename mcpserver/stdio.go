@@ -1,0 +1,138 @@
+package mcpserver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tidwall/gjson"
+)
+
+// ServeStdio serves one client over a pair of streams, one message a line, until
+// the client hangs up or ctx ends. Both protocol eras share the streams: each
+// message says which it speaks.
+func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	p := &patient{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, answered: make(chan struct{}, 1)}
+	err := s.sdk.Run(ctx, &mcp.IOTransport{Reader: p, Writer: patientWriter{p}, MaxLineLength: maxMessage})
+	if ctx.Err() != nil || s.Draining() {
+		return nil // as was wanted
+	}
+	for _, hungUp := range []error{io.EOF, io.ErrClosedPipe, syscall.EPIPE} {
+		if errors.Is(err, hungUp) {
+			return nil
+		}
+	}
+	return err
+}
+
+// lastAnswers is how long a client that has hung up may still be answered: a
+// script that pipes its requests in waits for as long as it takes, a client that
+// is gone should not keep a process alive.
+const lastAnswers = 3 * time.Second
+
+// patient holds the end of the input back until every request has its answer.
+// The SDK cancels what is under way when the input ends, so requests from a file
+// would be answered only by luck.
+type patient struct {
+	in       io.ReadCloser
+	lines    *bufio.Reader
+	line     []byte // what is left of the line that is being read
+	err      error  // of the input, once there is one
+	out      io.WriteCloser
+	answered chan struct{} // holds one when no request is open
+
+	mu   sync.Mutex
+	open int
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	if len(p.line) == 0 {
+		if p.err != nil {
+			p.wait()
+			return 0, p.err
+		}
+		p.next()
+	}
+	n := copy(b, p.line)
+	p.line = p.line[n:]
+	if n == 0 && p.err != nil {
+		return p.Read(b)
+	}
+	return n, nil
+}
+
+// next reads one line, or a piece of one that is longer than a message may be,
+// which the transport will refuse.
+func (p *patient) next() {
+	p.line = nil
+	for len(p.line) <= maxMessage {
+		piece, err := p.lines.ReadSlice('\n')
+		p.line = append(p.line, piece...)
+		if err == nil || !errors.Is(err, bufio.ErrBufferFull) {
+			p.err = err
+			break
+		}
+	}
+	p.count(p.line, 1, func(m gjson.Result) bool { return m.Get("method").Exists() && m.Get("id").Exists() })
+}
+
+// count adds to the open requests for each message of a line that qualifies; a
+// line is one message or, in old versions, an array of them.
+func (p *patient) count(line []byte, step int, qualifies func(gjson.Result) bool) {
+	if len(line) == 0 || !gjson.ValidBytes(line) {
+		return
+	}
+	messages := gjson.ParseBytes(line)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if messages.IsObject() {
+		messages = gjson.ParseBytes(append(append([]byte{'['}, line...), ']'))
+	}
+	for _, m := range messages.Array() {
+		if qualifies(m) {
+			p.open += step
+		}
+	}
+	if p.open <= 0 {
+		select {
+		case p.answered <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (p *patient) wait() {
+	enough := time.NewTimer(lastAnswers)
+	defer enough.Stop()
+	for {
+		p.mu.Lock()
+		open := p.open
+		p.mu.Unlock()
+		if open <= 0 {
+			return
+		}
+		select {
+		case <-p.answered:
+		case <-enough.C:
+			return
+		}
+	}
+}
+
+func (p *patient) Close() error { return p.in.Close() }
+
+type patientWriter struct{ p *patient }
+
+// Write gets whole messages.
+func (w patientWriter) Write(b []byte) (int, error) {
+	n, err := w.p.out.Write(b)
+	w.p.count(b, -1, func(m gjson.Result) bool { return !m.Get("method").Exists() })
+	return n, err
+}
+
+func (w patientWriter) Close() error { return w.p.out.Close() }

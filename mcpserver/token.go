@@ -1,0 +1,105 @@
+package mcpserver
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// tokenBytes is the randomness of a token that is made here: 256 bits, 43
+// characters.
+const tokenBytes = 32
+
+// Token is what a client over HTTP must send. The zero Token admits nobody.
+type Token struct {
+	sum [sha256.Size]byte // so that comparing takes as long for every guess
+	set bool
+}
+
+// NewToken makes a token of a text that an operator chose. Space around it is not
+// part of it, and blank is no token.
+func NewToken(text string) (Token, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Token{}, errors.New("the token is blank")
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return Token{}, errors.New("the token holds characters that do not fit into a header")
+	}
+	return Token{sum: sha256.Sum256([]byte(text)), set: true}, nil
+}
+
+// Admits reports whether text is the token, to the letter.
+func (t Token) Admits(text string) bool {
+	sum := sha256.Sum256([]byte(text))
+	return subtle.ConstantTimeCompare(sum[:], t.sum[:]) == 1 && t.set
+}
+
+// ID names the token in records without giving it away.
+func (t Token) ID() string { return "token:" + hex.EncodeToString(t.sum[:4]) }
+
+// ReadToken reads the token in a file. A file that others may read is refused.
+func ReadToken(path string) (Token, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Token{}, fmt.Errorf("token: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return Token{}, fmt.Errorf("token: %s has mode %04o, so others may read it; run chmod 600 on it", path, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Token{}, fmt.Errorf("token: %w", err)
+	}
+	t, err := NewToken(string(text))
+	if err != nil {
+		return Token{}, fmt.Errorf("token: %s: %w", path, err)
+	}
+	return t, nil
+}
+
+// EnsureToken reads the token at path, or makes one there if there is none. made
+// is its text in the second case, to be shown once.
+func EnsureToken(path string) (t Token, made string, err error) {
+	if t, err = ReadToken(path); !errors.Is(err, os.ErrNotExist) {
+		return t, "", err
+	}
+	random := make([]byte, tokenBytes)
+	rand.Read(random)
+	made = base64.RawURLEncoding.EncodeToString(random)
+	if err := writeNew(path, made+"\n"); errors.Is(err, os.ErrExist) {
+		t, err = ReadToken(path) // another process was faster
+		return t, "", err
+	} else if err != nil {
+		return Token{}, "", fmt.Errorf("token: %w", err)
+	}
+	t, err = NewToken(made)
+	return t, made, err
+}
+
+// writeNew makes a file with mode 0600 as a whole, or not at all, and never
+// replaces one.
+func writeNew(path, text string) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".token-") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Link(f.Name(), path) // fails if path exists
+}
