@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+	mathrand "math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -142,5 +143,15 @@ func lay(t testing.TB, dir string, layout map[string]string) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// The same randomness gives the same numbers, whoever runs.
+func TestRandomnessIsTheWorlds(t *testing.T) {
+	const code = "return [crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(4))], await crypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, true, ['encrypt']).then((k) => crypto.subtle.exportKey('raw', k))];"
+	world := func(seed byte) host.World { return host.World{Random: mathrand.NewChaCha8([32]byte{seed})} }
+	first, second, other := value(t, world(1), nil, code), value(t, world(1), nil, code), value(t, world(2), nil, code)
+	if first != second || first == other {
+		t.Errorf("%s, then %s; another seed %s", first, second, other)
 	}
 }
