@@ -42,6 +42,7 @@ type Grants struct {
 	table   *Table
 	journal *journal
 	closers []func()
+	minted  time.Time
 
 	// ended is done when the grants were revoked.
 	ended  context.Context
@@ -67,7 +68,7 @@ func Mint(p catalog.Posture, w World) (*Grants, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grants{journal: newJournal(), left: w.Budget.withDefaults()}
+	g := &Grants{journal: newJournal(), minted: time.Now(), left: w.Budget.withDefaults()}
 	g.idle.L = &g.mu
 	g.ended, g.revoke = context.WithCancel(context.Background())
 	random := w.Random
@@ -206,14 +207,16 @@ func (t *Table) Call(ctx context.Context, op string, text, blob []byte) (rtext, 
 	if !ok {
 		return nil, nil, fmt.Errorf("%w: %q", errNoOperation, op)
 	}
-	start := time.Now()
+	// Since reads one clock where Now reads two, and that is a sixth of an empty
+	// call.
+	start := time.Since(t.grants.minted)
 	left, err := t.grants.enter(len(text) + len(blob))
 	if err != nil {
 		t.grants.journal.ended(op, err, 0, 0, 0)
 		return nil, nil, err
 	}
 	defer func() { // also when the handler panics, or Close would wait forever
-		took := time.Since(start)
+		took := time.Since(t.grants.minted) - start
 		if over := t.grants.leave(len(rtext)+len(rblob), took); err == nil {
 			err = over
 		}
