@@ -68,7 +68,8 @@ func (i *instance) kindOf(r *Failure) Kind {
 	switch {
 	case r.Name == "RangeError" && r.Message == "Maximum call stack size exceeded":
 		return StackLimit
-	case i.memory.Refused() && r.Name == "InternalError" && r.Message == "out of memory":
+	case i.memory.Refused() && r.Name == "InternalError" && (r.Message == "out of memory" || r.Message == ""):
+		// There may not have been memory enough for the message.
 		return MemoryLimit
 	}
 	return Exception

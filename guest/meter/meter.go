@@ -119,21 +119,6 @@ func (a *added) refuelFunc(m *wasm.Module, imported uint64) wasm.Func {
 	}
 }
 
-// bulkFunc does one bulk operation after charging one unit a byte for it: a
-// loop of large copies would otherwise run for seconds on little fuel.
-func (a *added) bulkFunc(m *wasm.Module, op wasm.Op) wasm.Func {
-	code := append(a.addSize(a.fuel), a.addSize(a.bulk)...)
-	code = append(code, a.inlineCheck()...)
-	return wasm.Func{
-		Type: m.TypeIndex(wasm.FuncType{Params: []wasm.ValType{wasm.I32, wasm.I32, wasm.I32}}),
-		Code: append(code, wasm.I(wasm.OpLocalGet, 0), wasm.I(wasm.OpLocalGet, 1), wasm.I(wasm.OpLocalGet, 2), wasm.I(op), wasm.I(wasm.OpEnd)),
-	}
-}
-
-func (a *added) addSize(global uint64) []wasm.Instr {
-	return []wasm.Instr{wasm.I(wasm.OpGlobalGet, global), wasm.I(wasm.OpLocalGet, 2), wasm.I(wasm.OpI64ExtendU), wasm.I(wasm.OpI64Add), wasm.I(wasm.OpGlobalSet, global)}
-}
-
 // inlineCheck is the plain form of a check, for where nothing is hot.
 func (a *added) inlineCheck() []wasm.Instr {
 	return []wasm.Instr{

@@ -42,10 +42,14 @@ const (
 	OpF32Const     Op = 0x43
 	OpF64Const     Op = 0x44
 	OpI32Eqz       Op = 0x45
+	OpI32LtU       Op = 0x49
+	OpI32GtU       Op = 0x4b
 	OpI64Eqz       Op = 0x50
 	OpI64LtS       Op = 0x53
 	OpI64GtS       Op = 0x55
 	OpI64GeS       Op = 0x59
+	OpI32Add       Op = 0x6a
+	OpI32Sub       Op = 0x6b
 	OpI64Add       Op = 0x7c
 	OpI64Sub       Op = 0x7d
 	OpI64ExtendU   Op = 0xad
