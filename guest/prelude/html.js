@@ -7,8 +7,8 @@
 // differ under one name, as in children() and id(), it is jsoup's.
 
 const {
-  apply, exec, isInteger, join, mapGet, mapSet, parse, push, slice, stringify, swap, toLowerCase, toWellFormed,
-  trim, Array, Map, Number, RangeError, String, Symbol, TypeError, defineProperty,
+  apply, exec, isInteger, join, parse, push, slice, stringify, swap, toLowerCase, toWellFormed,
+  trim, Array, Number, RangeError, String, Symbol, TypeError, defineProperty,
 } = primordials;
 
 const text = (value) => (value === undefined || value === null ? '' : toWellFormed(String(value)));
@@ -22,16 +22,17 @@ let making = -1; // the number of the node whose wrapper is being made, which no
 let numberOf; // numberOf(element)
 let listOf; // listOf(numbers) is an Elements
 
-const wrappers = new Map(); // of a node there is one, so that === compares nodes
+// Of a node there is one wrapper, so that === compares nodes. Nodes are numbered from 0, in the order in which the
+// host names them; one that was named and is not wrapped yet has a null here, so that the list has no holes.
+const wrappers = [];
 
 function wrap(number, Class = Element) {
-  let made = mapGet(wrappers, number);
-  if (made === undefined) {
+  while (wrappers.length <= number) push(wrappers, null);
+  if (wrappers[number] === null) {
     making = number;
-    made = new Class();
-    mapSet(wrappers, number, made);
+    wrappers[number] = new Class();
   }
-  return made;
+  return wrappers[number];
 }
 
 // go is the first relative of a kind, or null.
