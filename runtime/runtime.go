@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"sync"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host"
@@ -53,21 +54,34 @@ func Open(ctx context.Context, config Config) (*Runtime, error) {
 		return nil, fmt.Errorf("runtime: %w", err)
 	}
 	config.Engine.Operations = always
+	r := &Runtime{config: config, sanitiser: config.Sanitiser, sessionKey: make([]byte, 32)}
+	rand.Read(r.sessionKey)
+	// The rules take a tenth of the engine's start, and a command that runs one
+	// small tool is mostly start.
+	var rulesErr error
+	var ready sync.WaitGroup
+	if r.sanitiser == nil {
+		ready.Go(func() { r.sanitiser, rulesErr = builtinSanitiser() })
+	}
 	engine, err := jsengine.Open(ctx, config.Engine)
+	ready.Wait()
+	if err == nil && rulesErr != nil {
+		engine.Close()
+		err = rulesErr
+	}
 	if err != nil {
 		return nil, fmt.Errorf("runtime: %w", err)
 	}
-	r := &Runtime{engine: engine, config: config, sanitiser: config.Sanitiser, sessionKey: make([]byte, 32)}
-	rand.Read(r.sessionKey)
-	if r.sanitiser == nil {
-		built, err := egress.NewEngine(rules.Builtin())
-		if err != nil {
-			engine.Close()
-			return nil, fmt.Errorf("runtime: %w", err)
-		}
-		r.sanitiser = egress.New(built, egress.DefaultPolicy())
-	}
+	r.engine = engine
 	return r, nil
+}
+
+func builtinSanitiser() (*egress.Sanitiser, error) {
+	engine, err := egress.NewEngine(rules.Builtin())
+	if err != nil {
+		return nil, err
+	}
+	return egress.New(engine, egress.DefaultPolicy()), nil
 }
 
 // Close frees the engine's instances. Calls that are under way must have ended.
