@@ -17,10 +17,11 @@ const clearanceTime = time.Minute
 // request is one tools/call without anything of the SDK.
 type request struct {
 	arguments []byte // as they arrived
-	caller    string // who asks, for the record
+	caller    string // who calls, as authentication has it
+	asker     asker
 }
 
-// answer is what a client gets. Either bug is set, or text.
+// answer is what a client gets. Either bug is set, or question, or text.
 type answer struct {
 	text    string
 	value   json.RawMessage // what text says, as JSON; nil when it says nothing more
@@ -28,6 +29,9 @@ type answer struct {
 	// bug is the reference of a defect of ours, which is the protocol's to report
 	// and not the tool's.
 	bug string
+	// question is what the client has to put to a person before it repeats the
+	// call.
+	question *question
 }
 
 func refused(text string) answer { return answer{text: text, isError: true} }
@@ -35,7 +39,7 @@ func refused(text string) answer { return answer{text: text, isError: true} }
 // call judges one call, runs it if it may run, and answers. It is recorded
 // either way.
 func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer {
-	leave, err := s.enter(ctx)
+	leave, err := s.enter()
 	if err != nil {
 		return refused(fmt.Sprintf("The tool %q was not run: the server is stopping. Try again later.", tool.Spec().Name()))
 	}
@@ -46,22 +50,44 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 
 	verdict, reason := s.config.Policy.Judge(tool.Level(), tool.Spec().HumanInTheLoop().Mode)
 	decision := tool.Decide(verdict, reason, q.arguments)
-	return s.run(ctx, tool, q, decision, decision.Clear(time.Now().Add(clearanceTime)))
+	j := judged{told: verdict.String() + ": " + reason, why: reason}
+	j.clearance = decision.Clear(time.Now().Add(clearanceTime))
+	if verdict == risk.Ask {
+		came, open := s.approve(ctx, tool, q)
+		if open != nil {
+			return answer{question: open}
+		}
+		j.told, j.why = j.told+"; "+string(came), came.why()
+		if came == approved {
+			j.clearance = decision.Approve(time.Now().Add(clearanceTime))
+		}
+	}
+	return s.run(ctx, tool, q, j)
 }
 
-// run invokes the tool with a clearance that may be none, in which case the
-// runtime refuses the call and writes that down.
-func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, decision risk.Decision, clearance risk.Clearance) answer {
+// judged is a call with all that was decided about it.
+type judged struct {
+	clearance risk.Clearance // none: the runtime refuses the call and writes that down
+	told      string         // the decision as the record has it
+	why       string         // it was not run, for the model
+}
+
+// run invokes the tool.
+func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judged) answer {
+	free, err := s.slot(ctx)
+	if err != nil {
+		return refused(fmt.Sprintf("The tool %q was not run: the call was cancelled while it waited.", tool.Spec().Name()))
+	}
+	defer free()
 	in := s.config.Base
-	in.Arguments, in.Caller, in.Clearance = q.arguments, q.caller, clearance
-	in.Decision = decision.Verdict().String() + ": " + decision.Reason()
+	in.Arguments, in.Caller, in.Clearance, in.Decision = q.arguments, q.caller, j.clearance, j.told
 	result := tool.Call(ctx, in)
 	f := result.Failure
 	switch {
 	case f == nil:
 		return answer{text: tool.Text(result), value: result.Value}
 	case f.Kind == runtime.NotCleared:
-		return refused(notRun(tool, decision))
+		return refused(fmt.Sprintf("The tool %q was not run: %s. Do not retry.", tool.Spec().Name(), j.why))
 	case f.Kind == runtime.Internal:
 		s.config.Logger.Error("a defect of ours", "tool", tool.Spec().Name(), "reference", result.ID, "cause", f.Cause)
 		return answer{bug: result.ID}

@@ -37,9 +37,14 @@ func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
 			}
 		}()
 		defer s.progress(ctx, req)()
-		a := s.call(ctx, tool, request{arguments: req.Params.Arguments, caller: caller(req)})
+		a := s.call(ctx, tool, request{arguments: req.Params.Arguments, caller: caller(req), asker: askerOf(req)})
 		if a.bug != "" {
 			return nil, bug(a.bug)
+		}
+		if a.question != nil {
+			return &mcp.CallToolResult{
+				InputRequests: mcp.InputRequestMap{questionKey: elicitation(a.question.text)}, RequestState: a.question.state,
+			}, nil
 		}
 		return &mcp.CallToolResult{
 			Content:           []mcp.Content{&mcp.TextContent{Text: a.text}},
@@ -69,6 +74,42 @@ func caller(req *mcp.CallToolRequest) string {
 func modern(req *mcp.CallToolRequest) bool {
 	p := req.Session.InitializeParams()
 	return p != nil && p.ProtocolVersion >= firstStateless
+}
+
+// questionKey names the one question in a result that asks.
+const questionKey = "approval"
+
+// elicitation is a question that is answered by accepting, declining or
+// cancelling: there is nothing to fill in.
+func elicitation(text string) *mcp.ElicitParams {
+	return &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`)}
+}
+
+// askerOf says how a person can be asked about a request: by a result that the
+// client answers with the request again, or while the call waits.
+func askerOf(req *mcp.CallToolRequest) asker {
+	if req.Params.RequestState != "" || req.Params.InputResponses != nil {
+		r := &reply{state: req.Params.RequestState}
+		if given, ok := req.Params.InputResponses[questionKey].(*mcp.ElicitResult); ok {
+			r.action = given.Action
+		}
+		return asker{reply: r}
+	}
+	// A client that says nothing about forms has them: URLs came later.
+	can := req.ClientCapabilities()
+	if can == nil || can.Elicitation == nil || can.Elicitation.Form == nil && can.Elicitation.URL != nil {
+		return asker{}
+	}
+	if modern(req) {
+		return asker{later: true}
+	}
+	return asker{now: func(ctx context.Context, text string) (string, error) {
+		given, err := req.Session.Elicit(ctx, elicitation(text))
+		if err != nil {
+			return "", err
+		}
+		return given.Action, nil
+	}}
 }
 
 // structured is the value beside the text. Until 2025-11-25 it had to be an

@@ -4,20 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/runtime"
 )
-
-// notRun says that a call was stopped by the policy. A model that reads it must
-// not look for a way around it.
-func notRun(tool *runtime.Tool, d risk.Decision) string {
-	name := tool.Spec().Name()
-	if d.Verdict() == risk.Ask {
-		return fmt.Sprintf("The tool %q was not run: %s, and nobody could be asked here. Do not retry.", name, d.Reason())
-	}
-	return fmt.Sprintf("The tool %q was not run: %s. Do not retry.", name, d.Reason())
-}
 
 // maxProblems bounds how many problems of its arguments a model is told: after
 // the first few it has to look at the schema anyway.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/risk"
 	tools "github.com/glovebox-run/glovebox/runtime"
 )
@@ -31,6 +32,9 @@ type Config struct {
 	// ProgressEvery is how often a client that asked for progress hears of a call
 	// that still runs; default 5 s.
 	ProgressEvery time.Duration
+	// AnswerTime is how long a person who is asked about a call has to answer;
+	// default 2 minutes.
+	AnswerTime time.Duration
 	// Logger receives what the operator may want to know; nil discards it.
 	Logger *slog.Logger
 }
@@ -41,6 +45,7 @@ type Server struct {
 	config Config
 	sdk    *mcp.Server
 	slots  chan struct{}
+	desk   *approve.Desk
 
 	// stop ends the calls that are still running when a drain runs out of time.
 	ctx  context.Context
@@ -69,10 +74,13 @@ func New(config Config) *Server {
 	if config.ProgressEvery <= 0 {
 		config.ProgressEvery = 5 * time.Second
 	}
+	if config.AnswerTime <= 0 {
+		config.AnswerTime = answerTime
+	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: config, slots: make(chan struct{}, config.Parallel), tools: map[string]*tools.Tool{}}
+	s := &Server{config: config, slots: make(chan struct{}, config.Parallel), desk: approve.NewDesk(config.AnswerTime, time.Now), tools: map[string]*tools.Tool{}}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
 		// Without this the SDK advertises logging, which we do not have, and tools
@@ -133,22 +141,30 @@ func (s *Server) answering() (sent func()) {
 	return s.answers.Done
 }
 
-// enter admits a call, unless the server is draining; leave must follow. It waits
-// for a free slot.
-func (s *Server) enter(ctx context.Context) (leave func(), err error) {
+// enter admits a call, unless the server is draining; leave must follow.
+func (s *Server) enter() (leave func(), err error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.draining {
-		s.mu.Unlock()
 		return nil, errStopped
 	}
 	s.running.Add(1)
-	s.mu.Unlock()
+	return s.running.Done, nil
+}
+
+// slot waits for its turn to run; free must follow. A call that waits for a
+// person has none.
+func (s *Server) slot(ctx context.Context) (free func(), err error) {
+	free = func() { <-s.slots }
+	select {
+	case s.slots <- struct{}{}: // also for a call that was cancelled, which is to be recorded
+		return free, nil
+	default:
+	}
 	select {
 	case s.slots <- struct{}{}:
-		return func() { <-s.slots; s.running.Done() }, nil
+		return free, nil
 	case <-ctx.Done():
-	case <-s.ctx.Done():
+		return nil, context.Cause(ctx)
 	}
-	s.running.Done()
-	return nil, errStopped
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/risk"
@@ -64,6 +65,12 @@ func newFixture(t testing.TB, config mcpserver.Config, specs ...string) *fixture
 	if config.Policy == (risk.LevelPolicy{}) {
 		config.Policy = risk.DefaultLevelPolicy()
 	}
+	workspace, err := files.OpenWorkspace(t.TempDir(), files.Quota{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { workspace.Close() })
+	config.Base.World.Workspace = workspace
 	f.server = mcpserver.New(config)
 	f.offer(t, specs...)
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
@@ -248,8 +255,8 @@ func TestFailuresTellTheModelWhatItMayKnow(t *testing.T) {
 			{"throws", `{}`, "The operator can look the cause up", "hunter22"},
 			{"forever", `{}`, "it computed more than it may", ""},
 			{"add", `{"a":"x","b":1}`, "- /a: ", ""},
-			{"reader", `{}`, "was not run: the tool asks a person", ""},
-			{"required", `{}`, "was not run: the tool asks a person", "ran"},
+			{"reader", `{}`, "this client cannot ask one. Do not retry.", ""},
+			{"required", `{}`, "this client cannot ask one. Do not retry.", "ran"},
 		} {
 			result := call(t, client, row.name, row.arguments)
 			text := textOf(t, result)

@@ -1,0 +1,167 @@
+package approve_test
+
+import (
+	"encoding/base64"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+func theCall() approve.Call {
+	return approve.Call{Principal: "token:a", Tool: risk.ToolHash{1}, Arguments: risk.HashArguments([]byte(`{"a":1}`)), Policy: "p"}
+}
+
+// clock is time that a test moves.
+type clock struct{ ns atomic.Int64 }
+
+func (c *clock) now() time.Time       { return time.Unix(1_700_000_000, c.ns.Load()) }
+func (c *clock) pass(d time.Duration) { c.ns.Add(int64(d)) }
+
+const valid = time.Minute
+
+func newDesk() (*approve.Desk, *clock) {
+	c := &clock{}
+	return approve.NewDesk(valid, c.now), c
+}
+
+func ask(t *testing.T, d *approve.Desk, c approve.Call) string {
+	t.Helper()
+	state, err := d.Ask(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+func TestAnAnswerCountsOnce(t *testing.T) {
+	d, _ := newDesk()
+	state := ask(t, d, theCall())
+	if err := d.Redeem(state, theCall()); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Redeem(state, theCall()); !errors.Is(err, approve.ErrSpent) {
+		t.Errorf("the second time: %v", err)
+	}
+}
+
+func TestAnAnswerCountsOnceAmongMany(t *testing.T) {
+	d, _ := newDesk()
+	state := ask(t, d, theCall())
+	var counted atomic.Int32
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			if d.Redeem(state, theCall()) == nil {
+				counted.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if counted.Load() != 1 {
+		t.Errorf("it counted %d times", counted.Load())
+	}
+}
+
+func TestAnAnswerIsBoundToTheCall(t *testing.T) {
+	d, _ := newDesk()
+	state := ask(t, d, theCall())
+	for name, change := range map[string]func(*approve.Call){
+		"another principal":      func(c *approve.Call) { c.Principal = "token:b" },
+		"another tool":           func(c *approve.Call) { c.Tool = risk.ToolHash{2} },
+		"other arguments":        func(c *approve.Call) { c.Arguments = risk.HashArguments([]byte(`{"a":2}`)) },
+		"the same, spelled else": func(c *approve.Call) { c.Arguments = risk.HashArguments([]byte(`{"a": 1}`)) },
+		"another policy":         func(c *approve.Call) { c.Policy = "q" },
+		"a shifted border":       func(c *approve.Call) { c.Principal, c.Policy = "token:", "ap" },
+	} {
+		other := theCall()
+		change(&other)
+		if err := d.Redeem(state, other); !errors.Is(err, approve.ErrOtherCall) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := d.Redeem(state, theCall()); err != nil {
+		t.Errorf("after all that: %v", err)
+	}
+}
+
+func TestQuestionsExpire(t *testing.T) {
+	d, clock := newDesk()
+	early, late := ask(t, d, theCall()), ""
+	clock.pass(valid - 1)
+	if err := d.Redeem(early, theCall()); err != nil {
+		t.Errorf("just in time: %v", err)
+	}
+	late = ask(t, d, theCall())
+	clock.pass(valid)
+	if err := d.Redeem(late, theCall()); !errors.Is(err, approve.ErrExpired) {
+		t.Errorf("too late: %v", err)
+	}
+}
+
+func TestForgedStates(t *testing.T) {
+	d, _ := newDesk()
+	state := ask(t, d, theCall())
+	elsewhere, _ := newDesk()
+	for name, forged := range map[string]string{
+		"nothing": "", "nonsense": "!!!", "zeros": base64.RawURLEncoding.EncodeToString(make([]byte, 84)), "shorter": state[:len(state)-1], "longer": state + "A",
+		"from before a restart": ask(t, elsewhere, theCall()),
+	} {
+		if err := d.Redeem(forged, theCall()); !errors.Is(err, approve.ErrForged) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range raw { // no bit may be turned
+		for bit := range 8 {
+			raw[i] ^= 1 << bit
+			if err := d.Redeem(base64.RawURLEncoding.EncodeToString(raw), theCall()); !errors.Is(err, approve.ErrForged) {
+				t.Errorf("byte %d bit %d: %v", i, bit, err)
+			}
+			raw[i] ^= 1 << bit
+		}
+	}
+	if err := d.Redeem(state, theCall()); err != nil {
+		t.Errorf("the genuine one: %v", err)
+	}
+}
+
+func TestTheSameQuestionIsOpenOnce(t *testing.T) {
+	d, _ := newDesk()
+	first, second := ask(t, d, theCall()), ask(t, d, theCall())
+	if err := d.Redeem(first, theCall()); !errors.Is(err, approve.ErrSpent) {
+		t.Errorf("the first: %v", err)
+	}
+	if err := d.Redeem(second, theCall()); err != nil {
+		t.Errorf("the second: %v", err)
+	}
+}
+
+func TestFloodsAreHeldBack(t *testing.T) {
+	d, clock := newDesk()
+	asked := 0
+	for i := range 100 {
+		c := theCall()
+		c.Arguments = risk.HashArguments([]byte{byte(i)})
+		if _, err := d.Ask(c); err == nil {
+			asked++
+		} else if !errors.Is(err, approve.ErrTooMany) {
+			t.Fatal(err)
+		}
+	}
+	if asked != 8 {
+		t.Errorf("%d questions of one principal are open", asked)
+	}
+	other := theCall()
+	other.Principal = "token:b"
+	ask(t, d, other) // is not held back by that
+	clock.pass(valid)
+	ask(t, d, theCall()) // nor is anybody once they have expired
+}
