@@ -5,15 +5,16 @@
 // be transferred: there is nobody to transfer it to.
 
 const {
-  bufferLength, construct, defineProperty, errors, getOwnPropertyDescriptor, hasOwn, isArray, isView, keys, mapForEach, mapGet, mapSet, setAdd, setForEach,
+  bufferLength, construct, defineProperty, errors, getOwnPropertyDescriptor, getPrototypeOf, isArray, isView, keys, mapForEach, mapGet, mapSet, setAdd, setForEach,
   uncurry, viewBuffer, viewKind, viewLength, viewOffset, views,
-  Array, ArrayBuffer, BigInt, Boolean, DataView, Date, DOMException, Error, Map, Number, Object, RegExp, Set, String, TypeError,
+  Array, ArrayBuffer, BigInt, Boolean, DataView, Date, DOMException, Error, Map, Number, Object, Promise, RegExp, Set, String, TypeError, WeakMap, WeakSet,
 } = primordials;
 
 const getter = (of, name) => uncurry(getOwnPropertyDescriptor(of.prototype, name).get);
 const timeOf = uncurry(Date.prototype.getTime);
 const sourceOf = getter(RegExp, 'source');
 const flagsOf = getter(RegExp, 'flags');
+const ObjectPrototype = Object.prototype;
 const copyBuffer = uncurry(ArrayBuffer.prototype.slice);
 const dataBuffer = getter(DataView, 'buffer');
 const dataOffset = getter(DataView, 'byteOffset');
@@ -36,22 +37,35 @@ function clone(value, seen) {
   if (typeof value !== 'object' || value === null) return value;
   const before = mapGet(seen, value);
   if (before !== undefined) return before;
-  const special = shell(value, seen);
-  const made = special ?? {};
+  const list = isArray(value);
+  if (list || getPrototypeOf(value) === ObjectPrototype) return members(value, list ? new Array(value.length) : {}, seen);
+  const made = shell(value, seen);
+  if (made === undefined) return members(value, {}, seen);
   mapSet(seen, value, made);
   if (value instanceof Map) {
     const pairs = [];
     mapForEach(value, (v, k) => { pairs[pairs.length] = [k, v]; });
     for (let n = 0; n < pairs.length; n++) mapSet(made, clone(pairs[n][0], seen), clone(pairs[n][1], seen));
   } else if (value instanceof Set) {
-    const members = [];
-    setForEach(value, (v) => { members[members.length] = v; });
-    for (let n = 0; n < members.length; n++) setAdd(made, clone(members[n], seen));
+    const all = [];
+    setForEach(value, (v) => { all[all.length] = v; });
+    for (let n = 0; n < all.length; n++) setAdd(made, clone(all[n], seen));
   } else if (value instanceof Error) {
     fillError(made, value, seen);
-  } else if (isArray(value) || special === undefined) {
-    const names = keys(value);
-    for (let n = 0; n < names.length; n++) put(made, names[n], clone(value[names[n]], seen));
+  }
+  return made;
+}
+
+// members copies an object's own properties into made.
+function members(value, made, seen) {
+  mapSet(seen, value, made);
+  const names = keys(value);
+  for (let n = 0; n < names.length; n++) {
+    const name = names[n];
+    const own = value[name];
+    const copy = typeof own === 'string' || typeof own === 'number' ? own : clone(own, seen);
+    if (name === '__proto__') put(made, name, copy);
+    else made[name] = copy;
   }
   return made;
 }
@@ -59,7 +73,6 @@ function clone(value, seen) {
 // shell makes the copy of an object without what is inside of it; undefined for one that is no more than its
 // properties, whatever its class.
 function shell(value, seen) {
-  if (isArray(value)) return new Array(value.length);
   if (isView(value)) return view(value, seen);
   if (value instanceof ArrayBuffer) return copyBuffer(value, 0, bufferLength(value));
   if (value instanceof Map) return new Map();
@@ -71,13 +84,8 @@ function shell(value, seen) {
     return new (errors[name] ?? Error)(message === undefined ? undefined : String(message));
   }
   for (let n = 0; n < unwrap.length; n++) if (value instanceof unwrap[n]) return Object(valueOf[n](value));
-  if (opaque(value)) refuse('an object that is more than its properties');
+  if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet) refuse('an object that is more than its properties');
   return undefined;
-}
-
-function opaque(value) {
-  const { Promise, WeakMap, WeakSet, Symbol } = primordials;
-  return value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof Symbol;
 }
 
 function view(value, seen) {
@@ -89,12 +97,14 @@ function view(value, seen) {
 }
 
 function fillError(made, value, seen) {
-  for (const name of ['stack', 'cause']) {
+  const hidden = (name, copy) => {
     const own = getOwnPropertyDescriptor(value, name);
     if (own !== undefined && 'value' in own) {
-      defineProperty(made, name, { __proto__: null, value: name === 'cause' ? clone(own.value, seen) : String(own.value), writable: true, configurable: true });
+      defineProperty(made, name, { __proto__: null, value: copy(own.value), writable: true, configurable: true });
     }
-  }
+  };
+  hidden('stack', String);
+  hidden('cause', (cause) => clone(cause, seen));
 }
 
 host.install('structuredClone', function structuredClone(value) {

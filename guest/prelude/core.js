@@ -192,11 +192,11 @@ function place(name) {
     let next = getOwnPropertyDescriptor(target, path[n])?.value;
     if (next === undefined) {
       next = {};
-      defineProperty(target, path[n], { __proto__: null, value: next, writable: true, configurable: true });
+      defineProperty(target, path[n], { __proto__: null, value: next, enumerable: n > 0, writable: true, configurable: true });
     }
     target = next;
   }
-  return { __proto__: null, target, key: path[path.length - 1], enumerable: path.length === 2 };
+  return { __proto__: null, target, key: path[path.length - 1], enumerable: path.length > 1 && path[path.length - 2] !== 'prototype' };
 }
 
 // Files that are evaluated when something they install is first used: file -> the files before it, in one text.

@@ -74,3 +74,6 @@ try {
   for (let n = 0; n < 20; n++) safety.parser.html(big);
 } catch (e) { reason = e.reason; }
 same(reason, 'too-many-nodes');
+
+//# the helpers can be listed
+same([Object.keys(safety.parser).sort(), Object.keys(safety)], [['csv', 'html', 'xml', 'yaml'], ['parser']]);
