@@ -145,14 +145,17 @@ func (d decimal) round(place, increment int, mode string) decimal {
 	units, _ := new(big.Int).SetString("0"+string(whole), 10)
 	step := big.NewInt(int64(increment))
 	quotient, remainder := new(big.Int).QuoRem(units, step, new(big.Int))
-	switch doubled := remainder.Lsh(remainder, 1).Cmp(step); {
-	case remainder.Sign() == 0 && rest == -2:
-	case remainder.Sign() == 0:
-		rest = -1 // something below one unit, and a step is at least two
-	case doubled == 0 && rest != -2:
+	exact := rest == -2
+	doubled := remainder.Lsh(remainder, 1)
+	switch next := new(big.Int).Add(doubled, big.NewInt(1)); {
+	case exact && doubled.Sign() == 0:
+	case exact:
+		rest = doubled.Cmp(step)
+	case next.Cmp(step) == 0: // the middle of an odd step is half a unit: rest decides
+	case doubled.Cmp(step) >= 0:
 		rest = 1
 	default:
-		rest = doubled
+		rest = -1
 	}
 	if away(mode, d.negative, rest, quotient.Bit(0) == 1) {
 		quotient.Add(quotient, big.NewInt(1))
