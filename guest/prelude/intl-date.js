@@ -3,7 +3,7 @@
 // after: intl.js
 
 const { parse, trunc, uncurry, weakGet, Date, Number, RangeError, String, TypeError } = primordials;
-const { coerced, format, made, open, service, stateOf, slots } = host.intl;
+const { coerced, format, formatRange, made, open, service, stateOf, slots } = host.intl;
 
 const timeOf = uncurry(Date.prototype.getTime);
 
@@ -39,7 +39,7 @@ const read = (required, defaults) => (option) => {
   fields.timeStyle = option('timeStyle', styles);
   const style = fields.dateStyle !== undefined ? 'dateStyle' : 'timeStyle';
   if (fields[style] !== undefined) {
-    if (explicit !== undefined) throw new TypeError(`Can't set option ${explicit} when ${style} is used`);
+    if (explicit !== undefined) throw new TypeError('Can\'t set option ' + explicit + ' when ' + style + ' is used');
     if (required === 'date' && fields.timeStyle !== undefined) throw new TypeError('Invalid option : timeStyle');
     if (required === 'time' && fields.dateStyle !== undefined) throw new TypeError('Invalid option : dateStyle');
   }
@@ -61,7 +61,7 @@ const moment = (value) => time(value === undefined ? timeOf(new Date()) : value)
 
 function range(state, verb, start, end) {
   if (start === undefined || end === undefined) throw new TypeError('startDate or endDate cannot be undefined');
-  return format(state, verb, time(start), time(end));
+  return formatRange(state, verb, time(start), time(end));
 }
 
 service('DateTimeFormat', DateTimeFormat, 0, {
@@ -81,7 +81,7 @@ const locally = (name, required, defaults) => {
       return format(weakGet(slots, f), 'format', String(ms));
     },
   }[name];
-  host.install(`Date.prototype.${name}`, method);
+  host.install('Date.prototype.' + name, method);
 };
 locally('toLocaleString', 'any', 'all');
 locally('toLocaleDateString', 'date', 'date');

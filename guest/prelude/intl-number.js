@@ -3,7 +3,7 @@
 // after: intl.js
 
 const { apply, exec, parse, toUpperCase, trim, uncurry, weakGet, BigInt, Number, Object, RangeError, RegExp, String, Symbol, TypeError } = primordials;
-const { coerced, format, inRange, made, needNew, open, service, slots, stateOf } = host.intl;
+const { coerced, format, formatRange, inRange, made, needNew, open, service, slots, stateOf } = host.intl;
 
 const currencyCode = new RegExp('^[A-Za-z]{3}$');
 const decimalText = new RegExp('^[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?$');
@@ -62,7 +62,7 @@ function grouping(value) {
   const text = String(value);
   if (text === 'true' || text === 'false') return undefined;
   if (text === 'min2' || text === 'auto' || text === 'always') return text;
-  throw new RangeError(`Value ${text} out of range for Intl.NumberFormat options property useGrouping`);
+  throw new RangeError('Value ' + text + ' out of range for Intl.NumberFormat options property useGrouping');
 }
 
 function NumberFormat(locales, options) {
@@ -91,7 +91,7 @@ function toPrimitive(value) {
 
 function range(state, verb, start, end) {
   if (start === undefined || end === undefined) throw new TypeError('start or end cannot be undefined');
-  return format(state, verb, decimal(start), decimal(end));
+  return formatRange(state, verb, decimal(start), decimal(end));
 }
 
 service('NumberFormat', NumberFormat, 0, {
@@ -131,7 +131,7 @@ service('PluralRules', PluralRules, 0, {
     if (start === undefined || end === undefined) throw new TypeError('start or end cannot be undefined');
     const a = number(start), b = number(end);
     if (a === 'NaN' || b === 'NaN') throw new RangeError('Invalid number value');
-    return format(state, 'selectRange', a, b);
+    return formatRange(state, 'selectRange', a, b);
   },
 }, {});
 

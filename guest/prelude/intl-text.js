@@ -3,7 +3,7 @@
 // after: intl.js
 
 const { abs, charCodeAt, indexOf, mapGet, mapSet, parse, substring, toLowerCase, toUpperCase, weakGet, weakSet, defineProperty, floor, Map, Number, RangeError, String, Symbol, TypeError, WeakMap } = primordials;
-const { coerced, format, formatAll, list, localeList, locally, made, needNew, open, service, slots, stateOf, strict } = host.intl;
+const { coerced, format, formatAll, formatRange, list, localeList, locally, made, needNew, open, service, slots, stateOf, strict } = host.intl;
 
 function Collator(locales, options) {
   return open(made(new.target, Collator), 'Collator', locales, coerced(options), readCollator);
@@ -59,7 +59,7 @@ function compare(state, a, b) {
     const hyphen = indexOf(o.locale, '-');
     const language = hyphen < 0 ? o.locale : substring(o.locale, 0, hyphen);
     state.plain = o.sensitivity === 'variant' && !o.numeric && !o.ignorePunctuation && o.caseFirst === 'false' && o.collation === 'default' &&
-      indexOf(plainLanguages, ` ${language} `) >= 0;
+      indexOf(plainLanguages, ' ' + language + ' ') >= 0;
   }
   if (state.plain) {
     const result = ascii(a, b);
@@ -102,14 +102,14 @@ host.install('String.prototype.localeCompare', function localeCompare(that, loca
 function cased(name, verb, usual) {
   const method = {
     [name](locales) {
-      if (this === undefined || this === null) throw new TypeError(`String.prototype.${name} called on null or undefined`);
+      if (this === undefined || this === null) throw new TypeError('String.prototype.' + name + ' called on null or undefined');
       const text = String(this);
       const tags = localeList(locales);
       if (tags.length === 0) return usual(text);
       return locally(verb, tags, text)[0] ?? usual(text);
     },
   }[name];
-  host.install(`String.prototype.${name}`, method);
+  host.install('String.prototype.' + name, method);
 }
 cased('toLocaleUpperCase', 'upper', toUpperCase);
 cased('toLocaleLowerCase', 'lower', toLowerCase);
@@ -157,9 +157,9 @@ function relative(state, verb, value, unit) {
   if (name[name.length - 1] === 's') name = substring(name, 0, name.length - 1);
   let known = false;
   for (let n = 0; n < timeUnits.length; n++) known ||= timeUnits[n] === name;
-  if (!known) throw new RangeError(`Invalid unit argument for ${verb === 'parts' ? 'formatToParts' : 'format'}() '${String(unit)}'`);
-  if (!(abs(number) < Infinity)) throw new RangeError(`Invalid time value`);
-  return format(state, verb, number === 0 && 1 / number < 0 ? '-0' : String(number), name);
+  if (!known) throw new RangeError('Invalid unit argument for ' + (verb === 'parts' ? 'formatToParts' : 'format') + "() '" + String(unit) + "'");
+  if (!(abs(number) < Infinity)) throw new RangeError('Invalid time value');
+  return formatRange(state, verb, number === 0 && 1 / number < 0 ? '-0' : String(number), name);
 }
 
 service('RelativeTimeFormat', RelativeTimeFormat, 0, {

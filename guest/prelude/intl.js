@@ -2,7 +2,8 @@
 // needs: intl.resolve intl.format intl.locales
 //
 // What the parts of Intl share: how locales and options are read (ECMA-402, section 9.2) and how a formatter asks the
-// host. A formatter is its request, a text that the host knows again; formatting sends it with the values.
+// host. (No template literals here: QuickJS makes them with String.prototype.concat, which a tool may have replaced.)
+// A formatter is its request, a text that the host knows again; formatting sends it with the values.
 
 const {
   create, defineProperty, getOwnPropertyDescriptor, indexOf, keys, mapGet, mapSet, parse, setPrototypeOf, stringify, substring, weakGet, weakSet,
@@ -36,7 +37,7 @@ const slots = new WeakMap();
 function stateOf(object, service, method) {
   const state = typeof object === 'object' && object !== null ? weakGet(slots, object) : undefined;
   if (state === undefined || state.service !== service) {
-    throw new TypeError(`Method Intl.${service}.prototype.${method} called on incompatible receiver`);
+    throw new TypeError('Method Intl.' + service + '.prototype.' + method + ' called on incompatible receiver');
   }
   return state;
 }
@@ -75,7 +76,7 @@ function reader(options, service) {
     if (value === undefined) return fallback;
     const text = String(value);
     if (values !== undefined && !includes(values, text)) {
-      throw new RangeError(`Value ${text} out of range for Intl.${service} options property ${name}`);
+      throw new RangeError('Value ' + text + ' out of range for Intl.' + service + ' options property ' + name);
     }
     return text;
   };
@@ -85,7 +86,7 @@ function reader(options, service) {
   // type is a value of the -u- extension: "latn", "islamic-civil".
   option.type = (name) => {
     const text = option(name);
-    if (text !== undefined && !isType(text)) throw new RangeError(`Invalid ${name} : ${text}`);
+    if (text !== undefined && !isType(text)) throw new RangeError('Invalid ' + name + ' : ' + text);
     return text;
   };
   return option;
@@ -94,7 +95,7 @@ function reader(options, service) {
 function inRange(value, name, low, high, fallback) {
   if (value === undefined) return fallback;
   const number = Number(value);
-  if (!(number >= low && number <= high)) throw new RangeError(`${name} value is out of range.`);
+  if (!(number >= low && number <= high)) throw new RangeError(name + ' value is out of range.');
   return number - (number % 1);
 }
 
@@ -152,8 +153,9 @@ function open(object, service, locales, options, read) {
   return object;
 }
 
-// format asks for a verb on values, which are texts; formatAll takes them as a list().
-const format = (state, verb, ...values) => formatAll(state, verb, setPrototypeOf(values, null));
+// format asks for a verb on one text, formatAll on a list() of them, formatRange on two.
+const format = (state, verb, value) => ask('intl.format', state.request + '\n=' + verb + '\n' + value);
+const formatRange = (state, verb, start, end) => formatAll(state, verb, setPrototypeOf([start, end], null));
 const formatAll = (state, verb, values) => ask('intl.format', state.request + '\n' + verb + '\n' + stringify(values));
 
 // service gives a constructor its prototype: methods, getters and what all have in common. resolved(options) may
@@ -180,7 +182,7 @@ function service(name, constructor, length, methods, getters, resolved = (option
     defineProperty(prototype, key, { ...getOwnPropertyDescriptor(accessor, key), enumerable: false });
   }
   put(constructor, 'supportedLocalesOf', { supportedLocalesOf(locales, options) { return supported(locales, options); } }.supportedLocalesOf);
-  defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: `Intl.${name}`, configurable: true });
+  defineProperty(prototype, Symbol.toStringTag, { __proto__: null, value: 'Intl.' + name, configurable: true });
   defineProperty(prototype, 'constructor', { __proto__: null, value: constructor, writable: true, configurable: true });
   defineProperty(constructor, 'prototype', { __proto__: null, value: prototype, writable: false });
   defineProperty(constructor, 'length', { __proto__: null, value: length, configurable: true });
@@ -189,7 +191,7 @@ function service(name, constructor, length, methods, getters, resolved = (option
 
 // install puts a member of Intl in its place.
 function install(name, value) {
-  host.install(`Intl.${name}`, value);
+  host.install('Intl.' + name, value);
   const Intl = getOwnPropertyDescriptor(globalThis, 'Intl')?.value;
   if (typeof Intl === 'object' && Intl !== null) defineProperty(Intl, Symbol.toStringTag, { __proto__: null, value: 'Intl', configurable: true });
 }
@@ -207,8 +209,8 @@ const locally = (verb, tags, key = '') => parse(ask('intl.locales', stringify({ 
 const made = (target, constructor) => create(target === undefined ? constructor.prototype : target.prototype ?? constructor.prototype);
 
 function needNew(target, name) {
-  if (target === undefined) throw new TypeError(`Constructor Intl.${name} requires 'new'`);
+  if (target === undefined) throw new TypeError('Constructor Intl.' + name + ' requires \'new\'');
 }
 
 
-host.intl = { __proto__: null, ask, slots, stateOf, localeList, reader, inRange, coerced, strict, open, format, formatAll, service, locally, made, needNew, list };
+host.intl = { __proto__: null, ask, slots, stateOf, localeList, reader, inRange, coerced, strict, open, format, formatAll, formatRange, service, locally, made, needNew, list };

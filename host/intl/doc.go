@@ -3,8 +3,8 @@
 //
 //   - intl.resolve takes {"service", "locales", "options"} and answers with the
 //     resolved options;
-//   - intl.format takes that request again, a verb and arguments, one a line, and
-//     answers with text or JSON. What a request resolves to is kept for the call;
+//   - intl.format takes that request again, a verb and arguments, and answers
+//     with text or JSON. What a request resolves to is kept for the call;
 //   - intl.locales works on identifiers alone.
 //
 // Data is package cldr, numbers are package number, dates are package dates.

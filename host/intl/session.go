@@ -89,14 +89,17 @@ func (s *Session) Resolve(_ context.Context, text, _ []byte) ([]byte, []byte, er
 	return answer(f.resolved())
 }
 
-// Format serves intl.format.
+// Format serves intl.format: a request, a verb and a JSON list of texts, one a
+// line. Behind a verb with "=" before it stands one text as it is.
 func (s *Session) Format(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key, rest, _ := bytes.Cut(text, []byte("\n"))
 	verb, list, _ := bytes.Cut(rest, []byte("\n"))
 	var args []string
-	if err := json.Unmarshal(list, &args); err != nil {
+	if single, ok := bytes.CutPrefix(verb, []byte("=")); ok {
+		verb, args = single, []string{string(list)}
+	} else if err := json.Unmarshal(list, &args); err != nil {
 		return nil, nil, badRange("%v", err)
 	}
 	f, err := s.formatter(key)
