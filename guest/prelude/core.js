@@ -82,6 +82,9 @@ const primordials = {
   weakSet: uncurry(WeakMap.prototype.set),
   weakHas: uncurry(WeakMap.prototype.has),
   then: uncurry(Promise.prototype.then),
+  timeOf: uncurry(Date.prototype.getTime),
+  numberOf: uncurry(Number.prototype.valueOf),
+  bigOf: uncurry(BigInt.prototype.valueOf),
 };
 
 // swap(text, pattern, by) is text.replace for a pattern with the flag g and a function or a text, without the methods
@@ -173,7 +176,7 @@ const host = {
   // install(name, value) puts a global, a member of a namespace such as safety.parser, or a method such as
   // Date.prototype.toLocaleString in its place.
   install(name, value) {
-    const { target, key, enumerable } = place(name);
+    const { target, key, enumerable } = mapGet(places, name) ?? place(name);
     defineProperty(target, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
   },
   // onTick(run) names the function that a tick runs.
@@ -202,6 +205,9 @@ function place(name) {
 // Files that are evaluated when something they install is first used: file -> the files before it, in one text.
 const waiting = new Map();
 
+// Where the names of stand-ins were found: a tool may since have put another Number in place of the first.
+const places = new Map();
+
 function load(file) {
   const after = mapGet(waiting, file);
   if (after === undefined) return; // done, or under way
@@ -217,7 +223,9 @@ core.later = (file, names, after) => {
   if (names === '') return; // others need it
   const list = split(names, ' ');
   for (let n = 0; n < list.length; n++) {
-    const { target, key, enumerable } = place(list[n]);
+    const found = place(list[n]);
+    mapSet(places, list[n], found);
+    const { target, key, enumerable } = found;
     if (indexOf(list[n], '.prototype.') >= 0) {
       const method = { [key](...list) { load(file); return apply(target[key], this, list); } }[key];
       defineProperty(target, key, { __proto__: null, value: method, writable: true, configurable: true });

@@ -2,10 +2,10 @@
 // needs: intl.resolve intl.format intl.locales
 // after: intl.js
 
-const { parse, trunc, uncurry, weakGet, Date, Number, RangeError, String, TypeError } = primordials;
-const { coerced, format, formatRange, made, open, service, stateOf, slots } = host.intl;
+'use strict'; // `this` of a method may be a number or a text
 
-const timeOf = uncurry(Date.prototype.getTime);
+const { parse, timeOf, trunc, weakGet, Date, Number, RangeError, String, TypeError } = primordials;
+const { coerced, format, formatRange, made, open, service, stateOf, slots } = host.intl;
 
 const narrow = ['narrow', 'short', 'long'];
 const digits = ['2-digit', 'numeric'];

@@ -2,6 +2,8 @@
 // needs: intl.resolve intl.format intl.locales
 // after: intl.js
 
+'use strict'; // `this` of a method may be a number or a text
+
 const { defineProperty, getOwnPropertyDescriptor, keys, weakGet, weakSet, RangeError, String, Symbol, TypeError } = primordials;
 const { coerced, list, localeList, locally, made, needNew, reader, slots, stateOf } = host.intl;
 

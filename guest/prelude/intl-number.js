@@ -2,7 +2,9 @@
 // needs: intl.resolve intl.format intl.locales
 // after: intl.js
 
-const { apply, exec, parse, toUpperCase, trim, uncurry, weakGet, BigInt, Number, Object, RangeError, RegExp, String, Symbol, TypeError } = primordials;
+'use strict'; // `this` of a method may be a number or a text
+
+const { apply, bigOf, exec, numberOf, parse, toUpperCase, trim, weakGet, Number, Object, RangeError, RegExp, String, Symbol, TypeError } = primordials;
 const { coerced, format, formatRange, inRange, made, needNew, open, service, slots, stateOf } = host.intl;
 
 const currencyCode = new RegExp('^[A-Za-z]{3}$');
@@ -137,9 +139,6 @@ service('PluralRules', PluralRules, 0, {
 
 const once = (locales, options, value) =>
   format(weakGet(slots, open({ __proto__: null }, 'NumberFormat', locales, coerced(options), read)), 'format', decimal(value));
-
-const numberOf = uncurry(Number.prototype.valueOf);
-const bigOf = uncurry(BigInt.prototype.valueOf);
 
 host.install('Number.prototype.toLocaleString', function toLocaleString(locales, options) { return once(locales, options, numberOf(this)); });
 host.install('BigInt.prototype.toLocaleString', function toLocaleString(locales, options) { return once(locales, options, bigOf(this)); });

@@ -2,6 +2,8 @@
 // needs: intl.resolve intl.format intl.locales
 // after: intl.js
 
+'use strict'; // `this` of a method may be a number or a text
+
 const { abs, charCodeAt, indexOf, mapGet, mapSet, parse, substring, toLowerCase, toUpperCase, weakGet, weakSet, defineProperty, floor, Map, Number, RangeError, String, Symbol, TypeError, WeakMap } = primordials;
 const { coerced, format, formatAll, formatRange, list, localeList, locally, made, needNew, open, service, slots, stateOf, strict } = host.intl;
 

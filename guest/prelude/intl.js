@@ -5,6 +5,8 @@
 // host. (No template literals here: QuickJS makes them with String.prototype.concat, which a tool may have replaced.)
 // A formatter is its request, a text that the host knows again; formatting sends it with the values.
 
+'use strict'; // `this` of a method may be a number or a text
+
 const {
   create, defineProperty, getOwnPropertyDescriptor, indexOf, keys, mapGet, mapSet, parse, setPrototypeOf, stringify, substring, weakGet, weakSet,
   Map, Number, Object, RangeError, String, Symbol, TypeError, WeakMap,
