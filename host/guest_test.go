@@ -42,14 +42,18 @@ var machine = sync.OnceValues(func() (*runtime.Runtime, error) {
 	})
 })
 
-// run runs a tool body with the given overrides in the real guest.
-func run(t testing.TB, w host.World, overrides map[string]any, code string) *runtime.Result {
+// loadTool makes a tool of a body, with optional parameters.
+func loadTool(t testing.TB, overrides map[string]any, code string, parameters ...string) *runtime.Tool {
 	t.Helper()
 	rt, err := machine()
 	if err != nil {
 		t.Fatal(err)
 	}
-	document, err := json.Marshal(map[string]any{"name": "probe", "code": code, "codeType": "Javascript", "sandboxOverrides": overrides})
+	var params []map[string]any
+	for _, name := range parameters {
+		params = append(params, map[string]any{"name": name, "type": "INTEGER", "required": false})
+	}
+	document, err := json.Marshal(map[string]any{"name": "probe", "code": code, "codeType": "Javascript", "params": params, "sandboxOverrides": overrides})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +61,13 @@ func run(t testing.TB, w host.World, overrides map[string]any, code string) *run
 	if err := problems.Err(); err != nil {
 		t.Fatal(err)
 	}
+	return tool
+}
+
+// run runs a tool body with the given overrides in the real guest.
+func run(t testing.TB, w host.World, overrides map[string]any, code string) *runtime.Result {
+	t.Helper()
+	tool := loadTool(t, overrides, code)
 	args := []byte("{}")
 	decision := tool.Decide(risk.Allow, "a test", args)
 	return tool.Call(t.Context(), runtime.Invocation{Arguments: args, World: w, Clearance: decision.Clear(time.Now().Add(time.Minute)), Decision: "allow"})
