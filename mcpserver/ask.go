@@ -84,10 +84,11 @@ func (o outcome) why() string {
 // in both eras; only the way of the question differs.
 func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (outcome, *question) {
 	c := approve.Call{Principal: q.caller, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.config.Policy.String()}
-	if q.asker.reply != nil {
-		return s.answered(c, *q.asker.reply), nil
+	client := q.asker()
+	if client.reply != nil {
+		return s.answered(c, *client.reply), nil
 	}
-	if q.asker.now == nil && !q.asker.later {
+	if client.now == nil && !client.later {
 		return cannotAsk, nil
 	}
 	state, err := s.desk.Ask(c)
@@ -95,12 +96,12 @@ func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ou
 		return tooMany, nil
 	}
 	text := questionText(tool, q.arguments)
-	if q.asker.now == nil {
+	if client.now == nil {
 		return "", &question{text: text, state: state}
 	}
 	waiting, cancel := context.WithTimeout(ctx, s.desk.Valid())
 	defer cancel()
-	action, err := q.asker.now(waiting, text)
+	action, err := client.now(waiting, text)
 	switch {
 	case errors.Is(waiting.Err(), context.DeadlineExceeded):
 		return timedOut, nil

@@ -18,7 +18,9 @@ const clearanceTime = time.Minute
 type request struct {
 	arguments []byte // as they arrived
 	caller    string // who calls, as authentication has it
-	asker     asker
+	// asker is how a person can be asked; finding out costs, and most calls ask
+	// nobody.
+	asker func() asker
 }
 
 // answer is what a client gets. Either bug is set, or question, or text.

@@ -37,7 +37,7 @@ func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
 			}
 		}()
 		defer s.progress(ctx, req)()
-		a := s.call(ctx, tool, request{arguments: req.Params.Arguments, caller: caller(req), asker: askerOf(req)})
+		a := s.call(ctx, tool, request{arguments: req.Params.Arguments, caller: caller(req), asker: func() asker { return askerOf(req) }})
 		if a.bug != "" {
 			return nil, bug(a.bug)
 		}

@@ -44,8 +44,13 @@ type fixture struct {
 
 func newFixture(t testing.TB, config mcpserver.Config, specs ...string) *fixture {
 	t.Helper()
+	return newFixtureWith(t, audit.Options{}, config, specs...)
+}
+
+func newFixtureWith(t testing.TB, options audit.Options, config mcpserver.Config, specs ...string) *fixture {
+	t.Helper()
 	f := &fixture{audit: filepath.Join(t.TempDir(), "audit.jsonl")}
-	log, err := audit.Open(f.audit, audit.Options{})
+	log, err := audit.Open(f.audit, options)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/mcpserver"
@@ -32,6 +34,7 @@ type serveCommand struct {
 	hosts     []string
 	folders   []string
 	bundle    string
+	preset    string
 	tokenFile string
 	noToken   bool
 	allowOpen bool
@@ -55,7 +58,8 @@ is broken is withheld without touching the others.
 
 Clients over HTTP send a bearer token: the one in --token-file or GLOVEBOX_TOKEN,
 else one that is made at the first start.`,
-		Example: `  glovebox serve --folder ~/tools
+		Example: `  glovebox serve
+  glovebox serve --folder ~/tools
   glovebox serve --stdio --folder ~/tools --unasked L4`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
@@ -66,6 +70,7 @@ else one that is made at the first start.`,
 	f.StringArrayVar(&c.hosts, "host", nil, "a `NAME` under which clients reach the server, besides localhost and addresses")
 	f.StringArrayVar(&c.folders, "folder", nil, "a `DIR` of specs, watched")
 	f.StringVar(&c.bundle, "bundle", "", "a bundle `FILE` of specs, watched")
+	f.StringVar(&c.preset, "preset", "", "the bundled tools of a preset; see glovebox preset list (default starter if no specs are named)")
 	f.StringVar(&c.tokenFile, "token-file", "", "the `FILE` with the bearer token, mode 0600 (default one in the state folder)")
 	f.BoolVar(&c.noToken, "no-token", false, "let clients in without a token; only on a loopback address")
 	f.BoolVar(&c.allowOpen, "allow-open", false, "run tools that ask for the network mode open, which reaches private networks")
@@ -101,7 +106,11 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 		return exitWith(exitUsage, err)
 	}
 	defer closeWorld()
-	specs, err := library.Open(library.Config{Bundle: c.bundle, Folders: c.folders})
+	bundled, pins, err := c.bundled()
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: c.bundle, Folders: c.folders})
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -120,7 +129,7 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Parallel: c.parallel,
 		Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level})),
 	})
-	shelf := &shelf{specs: specs, passes: filepath.Join(state, "passes.json"), config: config, rt: rt, server: server, stderr: stderr}
+	shelf := &shelf{specs: specs, pins: pins, passes: filepath.Join(state, "passes.json"), config: config, rt: rt, server: server, stderr: stderr}
 	shelf.offer(nil)
 	go func() {
 		if err := specs.Watch(ctx, shelf.offer); err != nil {
@@ -174,6 +183,28 @@ func (c *serveCommand) serveHTTP(ctx context.Context, stderr io.Writer, server *
 		return exitWith(exitIncomplete, err)
 	}
 	return nil
+}
+
+// bundled are the tools of the preset. A server that is given specs of its own has
+// none unless it asks.
+func (c *serveCommand) bundled() ([]*catalog.Spec, catalog.Pins, error) {
+	name := c.preset
+	if name == "" && c.bundle == "" && len(c.folders) == 0 {
+		name = tools.DefaultPreset
+	}
+	if name == "" {
+		return nil, nil, nil
+	}
+	preset, err := presetNamed(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var specs []*catalog.Spec
+	for _, tool := range preset.Tools {
+		specs = append(specs, tools.Find(tool))
+	}
+	pins, err := tools.Pins()
+	return specs, pins, err
 }
 
 // token is what clients must send; made is its text if it is a new one.
@@ -230,6 +261,7 @@ func (c *serveCommand) lend(state string) (w host.World, closeWorld func(), err 
 // each change.
 type shelf struct {
 	specs  *library.Library
+	pins   catalog.Pins
 	passes string
 	config runtime.Config
 	rt     *runtime.Runtime
@@ -251,7 +283,7 @@ func (s *shelf) offer(reloaded error) {
 	for _, t := range s.specs.Trouble() {
 		fmt.Fprintf(s.stderr, "withheld %s\n", oneLine(t.Error()))
 	}
-	for _, w := range s.server.Offer(s.rt, s.specs.Tools(passes, nil, s.config.Lookup)) {
+	for _, w := range s.server.Offer(s.rt, s.specs.Tools(passes, s.pins, s.config.Lookup)) {
 		fmt.Fprintf(s.stderr, "withheld %s: %s\n", w.Name, oneLine(w.Reason))
 	}
 }
