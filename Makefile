@@ -18,6 +18,7 @@ check:
 	go vet ./...
 	go tool staticcheck ./...
 	go mod tidy -diff
+	@for module in bench bench/qjs oracle; do (cd $$module && go mod tidy -diff) || exit 1; done
 	@before=$$(git status --porcelain); go test $(GOLDEN) -update >/dev/null; \
 	test "$$before" = "$$(git status --porcelain)" || { echo "golden files are not up to date:"; git status --short; exit 1; }
 
