@@ -21,6 +21,7 @@ type collator struct {
 
 	base, accent, variant *collate.Collator
 	order                 scriptOrder
+	buf                   collate.Buffer // its first 4 KiB cost more than a short key
 }
 
 type collatorOptions struct {
@@ -110,8 +111,8 @@ func (c *collator) key(s string) []byte {
 		s = unpunctuated(s)
 	}
 	of := func(by *collate.Collator, s string) []byte {
-		var buf collate.Buffer
-		return c.order.apply(by.KeyFromString(&buf, s))
+		c.buf.Reset()
+		return c.order.apply(by.KeyFromString(&c.buf, s))
 	}
 	switch c.o.Sensitivity {
 	case "base":

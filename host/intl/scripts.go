@@ -50,12 +50,13 @@ type scriptGroup struct{ listed, made weightRange }
 
 type weightRange struct{ low, high []byte }
 
+// add takes a weight that the caller goes on to overwrite.
 func (r *weightRange) add(w []byte) {
 	if r.low == nil || bytes.Compare(w, r.low) < 0 {
-		r.low = w
+		r.low = bytes.Clone(w)
 	}
 	if bytes.Compare(w, r.high) > 0 {
-		r.high = w
+		r.high = append(r.high[:0], w...)
 	}
 }
 
@@ -74,11 +75,12 @@ func orderOf(t language.Tag, name string) scriptOrder {
 		return known.(scriptOrder)
 	}
 	c := collate.New(t, collate.IgnoreCase, collate.IgnoreDiacritics)
-	o := scriptOrder{letters: firstWeight(c, 'a')}
+	var buf collate.Buffer
+	o := scriptOrder{letters: bytes.Clone(firstWeight(c, &buf, 'a'))}
 	for name := range strings.FieldsSeq(scripts) {
 		var g scriptGroup
 		for r := letters[name][0]; r <= letters[name][1]; r++ {
-			w := firstWeight(c, r)
+			w := firstWeight(c, &buf, r)
 			if w == nil || !unicode.IsLetter(r) || bytes.Compare(w, o.letters) < 0 {
 				continue // a mark or a digit
 			}
@@ -95,13 +97,14 @@ func orderOf(t language.Tag, name string) scriptOrder {
 	return o
 }
 
-func firstWeight(c *collate.Collator, r rune) []byte {
-	var buf collate.Buffer
-	key := c.KeyFromString(&buf, string(r))
+// firstWeight is good until the next call.
+func firstWeight(c *collate.Collator, buf *collate.Buffer, r rune) []byte {
+	buf.Reset()
+	key := c.KeyFromString(buf, string(r))
 	if len(key) < 2 {
 		return nil
 	}
-	return bytes.Clone(key[:weightLength(key)])
+	return key[:weightLength(key)]
 }
 
 // weightLength: a primary weight takes three bytes when the first has its high
