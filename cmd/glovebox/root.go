@@ -58,6 +58,7 @@ func newRoot() *cobra.Command {
 		newScan(),
 		newBench(),
 		newServe(),
+		newConnect(),
 		newVersion(),
 	)
 	return root

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-run/glovebox/mcpserver/clients"
+)
+
+// connectCommand is the flags of connect.
+type connectCommand struct {
+	name   string
+	file   string
+	dryRun bool
+	undo   bool
+	asJSON bool
+}
+
+func newConnect() *cobra.Command {
+	var c connectCommand
+	var ids []string
+	for _, client := range clients.All() {
+		ids = append(ids, client.ID)
+	}
+	cmd := &cobra.Command{
+		Use:   "connect CLIENT [-- SERVE-FLAG...]",
+		Short: "Enter glovebox into the configuration of an MCP client",
+		Long: `Enter glovebox into the configuration of an MCP client, or take it out with --undo.
+
+CLIENT is one of ` + strings.Join(ids, ", ") + `. The client will start
+"glovebox serve --stdio" with the flags after --. The change is shown; a copy of the
+file as it was is kept beside it until --undo, which restores it byte for byte if
+nothing else has changed.`,
+		Example: `  glovebox connect claude-desktop
+  glovebox connect cursor -- --folder ~/tools
+  glovebox connect cursor --undo`,
+		Args:      cobra.MinimumNArgs(1),
+		ValidArgs: ids,
+		RunE:      func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0], args[1:]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.name, "name", "glovebox", "the `NAME` of the server in the client")
+	f.StringVar(&c.file, "file", "", "the client's configuration `FILE` (default where the client has it)")
+	f.BoolVar(&c.dryRun, "dry-run", false, "show the change and leave the file alone")
+	f.BoolVar(&c.undo, "undo", false, "take the server out again")
+	f.BoolVar(&c.asJSON, "json", false, "print the change as one JSON object")
+	return cmd
+}
+
+// connectReport is the one object that --json prints.
+type connectReport struct {
+	File    string          `json:"file"`
+	Changed bool            `json:"changed"` // or would be, with --dry-run
+	Old     json.RawMessage `json:"old,omitempty"`
+	New     json.RawMessage `json:"new,omitempty"`
+}
+
+func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) error {
+	client, err := clients.Find(id)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	file, err := c.path(client)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	text, backup, err := clients.Read(file)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	var change clients.Change
+	if c.undo {
+		change, err = client.Disconnect(text, backup, c.name)
+	} else {
+		change, err = c.connect(client, text, flags)
+	}
+	if err != nil {
+		return exitWith(exitUsage, fmt.Errorf("%s: %w", file, err))
+	}
+	changed := (change.After == nil) != (text == nil) || !bytes.Equal(change.After, text)
+	if changed && !c.dryRun {
+		write := clients.Apply
+		if c.undo {
+			write = clients.Undo
+		}
+		if err := write(file, change); err != nil {
+			return exitWith(exitIncomplete, err)
+		}
+	}
+	return c.print(cmd, client, file, change, changed)
+}
+
+func (c *connectCommand) path(client clients.Client) (string, error) {
+	if c.file != "" {
+		return c.file, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	config, err := os.UserConfigDir()
+	return client.File(home, config), err
+}
+
+func (c *connectCommand) connect(client clients.Client, text []byte, flags []string) (clients.Change, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return clients.Change{}, err
+	}
+	for i, flag := range flags {
+		// The client starts the program wherever it likes.
+		if previous := i - 1; previous >= 0 && (flags[previous] == "--folder" || flags[previous] == "--bundle") {
+			if flags[i], err = filepath.Abs(flag); err != nil {
+				return clients.Change{}, err
+			}
+		}
+	}
+	return client.Connect(text, c.name, clients.Entry{Command: program, Args: append([]string{"serve", "--stdio"}, flags...)})
+}
+
+func (c *connectCommand) print(cmd *cobra.Command, client clients.Client, file string, change clients.Change, changed bool) error {
+	out := cmd.OutOrStdout()
+	if c.asJSON {
+		return json.NewEncoder(out).Encode(connectReport{File: file, Changed: changed, Old: json.RawMessage(change.Old), New: json.RawMessage(change.New)})
+	}
+	if !changed {
+		_, err := fmt.Fprintf(out, "%s: nothing to change\n", file)
+		return err
+	}
+	fmt.Fprintln(out, file)
+	if change.Old != "" {
+		fmt.Fprintf(out, "- %s: %s\n", c.name, change.Old)
+	}
+	if change.New != "" {
+		fmt.Fprintf(out, "+ %s: %s\n", c.name, change.New)
+	}
+	var err error
+	if !c.dryRun {
+		_, err = fmt.Fprintf(out, "Start %s again to use it.\n", client.Name)
+	}
+	return err
+}

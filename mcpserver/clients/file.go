@@ -1,0 +1,82 @@
+package clients
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// backupSuffix names the copy of a file as it was before the server was entered.
+const backupSuffix = ".before-glovebox"
+
+// Read returns a configuration file and its backup; each is nil if there is none.
+func Read(file string) (text, backup []byte, err error) {
+	if text, err = readOptional(file); err != nil {
+		return nil, nil, err
+	}
+	backup, err = readOptional(file + backupSuffix)
+	return text, backup, err
+}
+
+func readOptional(file string) ([]byte, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// Apply writes a change that enters the server, after a backup of what was there
+// before. A backup that exists is kept: it is of the file without the server.
+func Apply(file string, ch Change) error {
+	if ch.Before != nil && ch.Old == "" {
+		if err := write(file+backupSuffix, ch.Before, file); err != nil {
+			return err
+		}
+	}
+	return write(file, ch.After, file)
+}
+
+// Undo writes a change that takes the server out, and removes the backup. A file
+// that did not exist before is removed.
+func Undo(file string, ch Change) error {
+	var err error
+	if ch.After == nil {
+		err = os.Remove(file)
+	} else {
+		err = write(file, ch.After, file)
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(file + backupSuffix); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// write replaces a file as a whole, with the mode of another; a new one is for
+// its owner alone, because clients keep keys there. A link stays one.
+func write(file string, text []byte, like string) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	mode := os.FileMode(0o600)
+	if info, err := os.Stat(like); err == nil {
+		mode = info.Mode().Perm()
+	}
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".glovebox-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails after the rename, as it should
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), file)
+}
