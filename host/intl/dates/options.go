@@ -139,9 +139,8 @@ func hourLetter(l cldr.Locale) (byte, error) {
 var cycleOf = map[byte]string{'K': "h11", 'h': "h12", 'H': "h23", 'k': "h24"}
 var letterOf = map[string]byte{"h11": 'K', "h12": 'h', "h23": 'H', "h24": 'k'}
 
-// cycle is the hour cycle that was asked for. hour12 changes only between twelve
-// and twenty-four hours and keeps whether the count starts at 0, as the edition
-// of ECMA-402 that Node 20 follows says.
+// cycle is the hour cycle that was asked for. With hour12 it is twelve hours from
+// where the locale counts, or twenty-four from 0.
 func (o Options) cycle(usual byte) byte {
 	if o.Hour12 != nil {
 		fromZero := usual == 'K' || usual == 'H'
@@ -150,10 +149,10 @@ func (o Options) cycle(usual byte) byte {
 			return 'K'
 		case *o.Hour12:
 			return 'h'
-		case fromZero:
-			return 'H'
 		}
-		return 'k'
+		// Midnight is 00 and never 24, as ECMA-402 has it since 2023; tools that
+		// add an hour to a date rely on it.
+		return 'H'
 	}
 	if letter, ok := letterOf[o.HourCycle]; ok {
 		return letter
