@@ -43,6 +43,9 @@ func (h *HTML) Parse(_ context.Context, text, _ []byte) ([]byte, []byte, error) 
 	if err := checkInput(HelperHTML, text); err != nil {
 		return nil, nil, err
 	}
+	if err := checkRoots(text); err != nil {
+		return nil, nil, err
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	root, err := html.ParseWithOptions(bytes.NewReader(text), scriptless)
@@ -54,6 +57,51 @@ func (h *HTML) Parse(_ context.Context, text, _ []byte) ([]byte, []byte, error) 
 	}
 	reply, err := json.Marshal(h.number(root))
 	return reply, nil, err
+}
+
+// maxRootWork bounds how many attributes the parser may look at for html and
+// body tags that come again: it compares those of each with all before, which
+// for 30,000 tags takes minutes.
+const maxRootWork = 1_000_000
+
+// checkRoots refuses pages with too many html and body tags.
+func checkRoots(page []byte) error {
+	const few = 4 // ordinary pages have two
+	tags := 0
+	for rest := page; ; {
+		at := bytes.IndexByte(rest, '<')
+		if at < 0 {
+			break
+		}
+		rest = rest[at+1:]
+		if len(rest) >= 4 && (bytes.EqualFold(rest[:4], []byte("html")) || bytes.EqualFold(rest[:4], []byte("body"))) {
+			tags++
+		}
+	}
+	if tags <= few {
+		return nil
+	}
+	attributes, work := 0, 0
+	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return nil
+		}
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		name, more := z.TagName()
+		if a := atom.Lookup(name); a != atom.Html && a != atom.Body {
+			continue
+		}
+		for more {
+			_, _, more = z.TagAttr()
+			attributes++
+		}
+		if work += attributes; work > maxRootWork {
+			return failHTML(hostcall.Runtime, "parse-failed", "the html and body tags have too many attributes together")
+		}
+	}
 }
 
 // count adds a tree to what this call may hold.

@@ -319,3 +319,29 @@ func FuzzParsers(f *testing.F) {
 		h.Text(t.Context(), Request{Nodes: []int{0}})
 	})
 }
+
+// Tags that come again add their attributes to the first, which the parser finds
+// by looking at all of them.
+func TestRepeatedRootsAreRefused(t *testing.T) {
+	var many strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&many, "<body a%d=1>", i)
+	}
+	for source, want := range map[string]string{
+		many.String():                                    "parse-failed",
+		strings.Repeat("<HTML a=1>", 5_000):              "parse-failed",
+		strings.Repeat("<body a=1>x", 100):               "",
+		"<script>" + many.String() + "</script>":         "",
+		"<!--" + many.String() + "--><body b=1><p>x</p>": "",
+	} {
+		h := NewHTML()
+		_, _, err := h.Parse(t.Context(), []byte(source), nil)
+		if want == "" && err != nil || want != "" && reason(err) != want {
+			t.Errorf("%.30q: %v", source, err)
+		}
+	}
+	h, root := page(t, "<p>x</p>")
+	if _, err := h.Edit(t.Context(), Request{Nodes: root, Place: "append", HTML: many.String()}); reason(err) != "parse-failed" {
+		t.Errorf("as a fragment: %v", err)
+	}
+}

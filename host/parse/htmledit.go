@@ -329,6 +329,9 @@ func fragment(source string, target *html.Node) ([]*html.Node, error) {
 	if err := checkInput(HelperHTML, []byte(source)); err != nil {
 		return nil, err
 	}
+	if err := checkRoots([]byte(source)); err != nil {
+		return nil, err
+	}
 	context := target
 	if context.Type != html.ElementNode {
 		context = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}

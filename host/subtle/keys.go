@@ -19,6 +19,9 @@ const (
 	minModulus = 1024
 	// RSA keys above this many bits take seconds to make and to use.
 	maxModulus = 4096
+	// maxDER is the longest encoded key in bytes: a private RSA key of 4,096 bits
+	// has 2,400. Checking the numbers of a longer one takes long.
+	maxDER = 4 << 10
 	// maxHMACKey is the longest key in bytes that is made here.
 	maxHMACKey = 1 << 10
 )
@@ -159,6 +162,9 @@ func (s *Store) imported(format string, a Algorithm, data []byte, jwk json.RawMe
 			return Key{}, invalid(unsupportedFormat, "%s keys are imported as raw or jwk", name)
 		}
 		return s.importSecret(a, data, extractable, usages)
+	}
+	if len(data) > maxDER {
+		return Key{}, invalid(invalidKey, "%d bytes; a key has at most %d", len(data), maxDER)
 	}
 	var material any
 	switch format {

@@ -170,6 +170,7 @@ func TestRefusals(t *testing.T) {
 		return func() ([]byte, []byte, error) { return ask(t, s.Import(), r, data) }
 	}
 	add(unsupportedAlgorithm, imports(object{"format": "raw", "algorithm": object{"name": "DES"}}, []byte("x")))
+	add(invalidKey, imports(object{"format": "pkcs8", "algorithm": rsaKey("RSA-PSS")}, make([]byte, maxDER+1)))
 	add(unsupportedFormat, imports(object{"format": "spki", "algorithm": object{"name": "HMAC"}}, []byte("x")))
 	add(unsupportedFormat, imports(object{"format": "raw", "algorithm": object{"name": "RSA-PSS"}}, []byte("x")))
 	add(unsupportedHash, imports(object{"format": "raw", "algorithm": object{"name": "HMAC", "hash": "MD5"}}, []byte("x")))
