@@ -1,5 +1,5 @@
 // installs: safety.parser.html
-// needs: html.parse html.select html.is html.text html.source html.describe html.setAttribute html.go html.edit
+// needs: html.parse html.select html.is html.text html.source html.describe html.setAttribute html.go html.edit url.parse
 // after: safety.js
 //
 // safety.parser.html: a live document that the host holds. What the guest has are wrappers around the numbers of nodes.
@@ -7,7 +7,7 @@
 // differ under one name, as in children() and id(), it is jsoup's.
 
 const {
-  apply, exec, isInteger, join, parse, push, slice, stringify, swap, toLowerCase, toWellFormed,
+  apply, exec, indexOf, isInteger, join, parse, push, slice, stringify, substring, swap, toLowerCase, toWellFormed,
   trim, Array, Number, RangeError, String, Symbol, TypeError, defineProperty,
 } = primordials;
 
@@ -122,9 +122,21 @@ class Element {
 
   // Attributes. One that is not there reads as an empty text, as in jsoup.
   attr(name, value) {
-    if (value === undefined) return this.getAttribute(name) ?? '';
+    if (value === undefined) return indexOf(text(name), 'abs:') === 0 ? this.absUrl(substring(text(name), 4)) : this.getAttribute(name) ?? '';
     ask('html.setAttribute', [this.#number], { name: text(name), value: text(value) });
     return this;
+  }
+  // absUrl resolves an attribute against the page's own base element, if it has one.
+  absUrl(name) {
+    const input = this.getAttribute(name);
+    if (input === null) return '';
+    const bases = query([numberOf(this.root())], 'base[href]');
+    const base = bases.length === 0 ? undefined : wrap(bases[0]).getAttribute('href');
+    try {
+      return parse(host.call('url.parse', stringify({ __proto__: null, input, base }))).href;
+    } catch {
+      return ''; // as jsoup has it
+    }
   }
   attributes() {
     const all = {};

@@ -77,3 +77,9 @@ same(reason, 'too-many-nodes');
 
 //# the helpers can be listed
 same([Object.keys(safety.parser).sort(), Object.keys(safety)], [['csv', 'html', 'xml', 'yaml'], ['parser']]);
+
+//# addresses in a document
+const bare = safety.parser.html('<a href="/x">1</a><a href="https://a.example/y z">2</a>').select('a');
+same([bare[0].absUrl('href'), bare[1].absUrl('href'), bare[1].attr('abs:href'), bare[0].absUrl('id')], ['', 'https://a.example/y%20z', 'https://a.example/y%20z', '']);
+const based = safety.parser.html('<base href="http://b.example/d/"><a href="../x">1</a>').select('a').first();
+same([based.absUrl('href'), based.attr('href')], ['http://b.example/x', '../x']);
