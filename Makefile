@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record
+.PHONY: conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record
 
 BIN := bin/glovebox
 
@@ -89,3 +89,7 @@ clean:
 # downloads once.
 eval-crypto:
 	go test -tags wycheproof ./host/subtle -run Wycheproof -v | grep -v '^=== '
+
+# The official MCP conformance suites against the real command; fetched once with npm.
+conformance:
+	@mcpserver/testdata/conformance.sh

@@ -58,6 +58,7 @@ func newRoot() *cobra.Command {
 		newScan(),
 		newBench(),
 		newServe(),
+		newDoctor(),
 		newConnect(),
 		newVersion(),
 	)

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/tidwall/gjson"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/catalog/tools"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/clients"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/library"
+)
+
+// doctor is what the checks look at.
+type doctor struct {
+	ctx    context.Context
+	state  string
+	listen string
+}
+
+// examinations are all checks. Codes are never used again for something else.
+var examinations = [...]struct {
+	code, what string
+	check      func(doctor) (found string, err error)
+}{
+	{"GBD01", "state folder", doctor.stateFolder},
+	{"GBD02", "audit", doctor.audit},
+	{"GBD03", "sandbox", doctor.sandbox},
+	{"GBD04", "bundled tools", doctor.bundled},
+	{"GBD05", "pass records", doctor.passes},
+	{"GBD06", "token", doctor.token},
+	{"GBD07", "address", doctor.address},
+	{"GBD08", "clients", doctor.clients},
+}
+
+// finding is the outcome of one check.
+type finding struct {
+	Code  string `json:"code"`
+	What  string `json:"what"`
+	OK    bool   `json:"ok"`
+	Found string `json:"found"`
+}
+
+func newDoctor() *cobra.Command {
+	var asJSON bool
+	var d doctor
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check everything that serving needs",
+		Long:  "Check everything that serving needs. Nothing is changed. Exit code 1 means that something is wrong; the codes are stable.",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if d.state, err = stateDir(); err != nil {
+				return exitWith(exitUsage, err)
+			}
+			d.ctx = cmd.Context()
+			sick := false
+			for _, e := range examinations {
+				f := finding{Code: e.code, What: e.what, OK: true}
+				if f.Found, err = e.check(d); err != nil {
+					f.OK, f.Found, sick = false, err.Error(), true
+				}
+				if err := f.print(cmd, asJSON); err != nil {
+					return err
+				}
+			}
+			if sick {
+				return exitWith(exitNo, nil)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&d.listen, "listen", "127.0.0.1:8282", "the `ADDRESS` that the server is to listen on")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	return cmd
+}
+
+func (f finding) print(cmd *cobra.Command, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	if asJSON {
+		return json.NewEncoder(out).Encode(f)
+	}
+	verdict := "ok  "
+	if !f.OK {
+		verdict = "FAIL"
+	}
+	_, err := fmt.Fprintf(out, "%s  %s  %-13s  %s\n", verdict, f.Code, f.What, oneLine(f.Found))
+	return err
+}
+
+func (d doctor) stateFolder() (string, error) {
+	info, err := os.Stat(d.state)
+	if errors.Is(err, os.ErrNotExist) {
+		return d.state + " will be made at the first start", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is no folder; XDG_STATE_HOME moves it", d.state)
+	}
+	if open := info.Mode().Perm() & 0o022; open != 0 {
+		return "", fmt.Errorf("%s has mode %04o, so others may write there; run chmod 700 on it", d.state, info.Mode().Perm())
+	}
+	return d.state, nil
+}
+
+func (d doctor) audit() (string, error) {
+	path, err := auditFile()
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return "no calls yet", nil
+	}
+	report, err := audit.Verify(path)
+	if err != nil {
+		return "", err
+	}
+	if len(report.Defects) > 0 {
+		return "", errors.New("the chain is broken; run glovebox audit verify")
+	}
+	return fmt.Sprintf("%d records, unbroken", report.Records), nil
+}
+
+func (d doctor) sandbox() (string, error) {
+	started := time.Now()
+	rt, err := runtime.Open(d.ctx, runtime.Config{Engine: jsengine.Config{CacheDir: cacheDir()}, Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling()})
+	if err != nil {
+		return "", err
+	}
+	rt.Close()
+	return fmt.Sprintf("starts in %v", time.Since(started).Round(time.Millisecond)), nil
+}
+
+func (d doctor) bundled() (string, error) {
+	specs, err := tools.Specs()
+	if err != nil {
+		return "", err
+	}
+	pins, err := tools.Pins()
+	if err != nil {
+		return "", err
+	}
+	for _, spec := range specs {
+		if pins.Check(spec) != catalog.Pristine {
+			return "", fmt.Errorf("%s is not what was pinned; install the program again", spec.Name())
+		}
+	}
+	return fmt.Sprintf("%d, as they were pinned", len(specs)), nil
+}
+
+func (d doctor) passes() (string, error) {
+	path := filepath.Join(d.state, "passes.json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "none yet; glovebox test --write gives a spec its own", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var records map[string]library.Pass
+	if err := json.Unmarshal(text, &records); err != nil {
+		return "", fmt.Errorf("%s is damaged; the next start sets it aside, and specs have to be tested again", path)
+	}
+	return fmt.Sprintf("%d", len(records)), nil
+}
+
+func (d doctor) token() (string, error) {
+	_, err := mcpserver.ReadToken(filepath.Join(d.state, "token"))
+	if errors.Is(err, os.ErrNotExist) {
+		return "will be made at the first start", nil
+	}
+	return "there, and nobody else may read it", err
+}
+
+func (d doctor) address() (string, error) {
+	listener, err := net.Listen("tcp", d.listen)
+	if err == nil {
+		listener.Close()
+		return d.listen + " is free", nil
+	}
+	client := http.Client{Timeout: 2 * time.Second}
+	response, healthErr := client.Get("http://" + d.listen + "/healthz")
+	if healthErr != nil || response.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%w; another program has it, so choose one with --listen", err)
+	}
+	response.Body.Close()
+	return "a server answers at " + d.listen, nil
+}
+
+// clients looks whether the programs that clients would start are there.
+func (d doctor) clients() (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", err
+	}
+	var connected []string
+	for _, c := range clients.All() {
+		text, _, err := clients.Read(c.File(home, config))
+		if err != nil {
+			return "", err
+		}
+		change, err := c.Disconnect(text, nil, "glovebox")
+		if err != nil || change.Old == "" {
+			continue // has comments, or no entry
+		}
+		program := gjson.Get(change.Old, "command").Str
+		if _, err := os.Stat(program); err != nil {
+			return "", fmt.Errorf("%s starts %s, which is gone; run glovebox connect %s", c.Name, program, c.ID)
+		}
+		connected = append(connected, c.ID)
+	}
+	if len(connected) == 0 {
+		return "none connected; see glovebox connect --help", nil
+	}
+	return strings.Join(connected, ", "), nil
+}

@@ -1,0 +1,123 @@
+package mcpserver_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	goruntime "runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glovebox-run/glovebox/mcpserver"
+)
+
+var soakCalls = flag.Int("soak", 1000, "the number of calls of TestSoak; the release is measured with 50000")
+
+// TestSoak lets clients of both eras come, call and go, some of them in the middle
+// of a call, and then counts what is left.
+func TestSoak(t *testing.T) {
+	const atOnce = 50
+	slow := tool("slow", "await new Promise(done => setTimeout(done, 5)); return 1;", "")
+	f := newFixture(t, mcpserver.Config{}, add, slow)
+	token, err := mcpserver.NewToken(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, SessionTimeout: 2 * time.Second})
+	defer stop()
+	warm := f.overHTTP(t, "http://"+addr, stateless, nil)
+	call(t, warm, "add", `{"a":1,"b":1}`)
+	call(t, warm, "slow", `{}`)
+	before := left(t)
+
+	var wg sync.WaitGroup
+	work := make(chan uint64)
+	for range atOnce {
+		wg.Go(func() {
+			for seed := range work {
+				visit(t, addr, rand.New(rand.NewPCG(seed, 1)))
+			}
+		})
+	}
+	for n := range *soakCalls / callsOfVisit {
+		work <- uint64(n)
+	}
+	close(work)
+	wg.Wait()
+
+	var after counts
+	for start := time.Now(); time.Since(start) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+		// A few of each are the runtime's and the HTTP client's own.
+		if after = left(t); after.goroutines <= before.goroutines+10 && after.files <= before.files+5 {
+			t.Logf("%d calls: %+v before, %+v after", *soakCalls, before, after)
+			return
+		}
+	}
+	stacks := make([]byte, 1<<16)
+	t.Errorf("before %+v, after %+v\n%s", before, after, stacks[:goruntime.Stack(stacks, true)])
+}
+
+const callsOfVisit = 10
+
+// visit is one client: it connects, calls, and leaves in one of several ways.
+func visit(t *testing.T, addr string, random *rand.Rand) {
+	version := []string{sessions, stateless}[random.IntN(2)]
+	ctx, leave := context.WithCancel(context.Background())
+	defer leave()
+	client := mcp.NewClient(&mcp.Implementation{Name: "soak", Version: "1"}, nil)
+	transport := &mcp.StreamableClientTransport{Endpoint: "http://" + addr + "/mcp", HTTPClient: guest(random.IntN(3) == 0), MaxRetries: -1}
+	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for n := range callsOfVisit {
+		name, arguments := "add", map[string]any{"a": n, "b": 1}
+		callCtx, hangUp := ctx, func() {}
+		if random.IntN(4) == 0 {
+			name, arguments = "slow", nil
+			var cancel context.CancelFunc
+			callCtx, cancel = context.WithTimeout(ctx, time.Duration(random.IntN(8))*time.Millisecond)
+			hangUp = cancel
+		}
+		result, err := session.CallTool(callCtx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+		if callCtx.Err() == nil && (err != nil || result.IsError) {
+			t.Errorf("%s: %v, %v", name, result, err)
+		}
+		hangUp()
+	}
+	session.Close()
+}
+
+// guest is a client's HTTP. A rude one leaves without a word, so that the session
+// has to expire.
+func guest(rude bool) *http.Client {
+	return &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		if rude && r.Method == http.MethodDelete {
+			return nil, errors.New("no word")
+		}
+		return bearer(secret).RoundTrip(r)
+	})}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+type counts struct{ goroutines, files int }
+
+func left(t *testing.T) counts {
+	t.Helper()
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	c := counts{goroutines: goruntime.NumGoroutine()}
+	if open, err := os.ReadDir("/proc/self/fd"); err == nil {
+		c.files = len(open)
+	}
+	return c
+}
