@@ -198,16 +198,22 @@ func TestNetworkToolsSurviveOddAnswers(t *testing.T) {
 	}
 	ownFault := regexp.MustCompile(`TypeError|ReferenceError|RangeError|SyntaxError|is not a function|of undefined|of null`)
 	for name, answer := range map[string]http.HandlerFunc{
-		"empty":        func(http.ResponseWriter, *http.Request) {},
-		"not found":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"message":"Not Found"}`, 404) },
-		"server error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<h1>oops</h1>", 500) },
+		"empty": func(http.ResponseWriter, *http.Request) {},
+		"not found": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, `{"message":"Not Found"}`, http.StatusNotFound)
+		},
+		"server error": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "<h1>oops</h1>", http.StatusInternalServerError)
+		},
 		"rate limit": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "30")
-			http.Error(w, `{"message":"slow down"}`, 429)
+			http.Error(w, `{"message":"slow down"}`, http.StatusTooManyRequests)
 		},
-		"forbidden": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"error":{"message":"no"}}`, 403) },
-		"not JSON":  func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>maintenance") },
-		"cut off":   func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"items":[{"title":"x"`) },
+		"forbidden": func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, `{"error":{"message":"no"}}`, http.StatusForbidden)
+		},
+		"not JSON": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>maintenance") },
+		"cut off":  func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"items":[{"title":"x"`) },
 		"empty object": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{}`)
