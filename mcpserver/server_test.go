@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -368,30 +367,34 @@ func TestClientsHearOfChanges(t *testing.T) {
 func TestProgressOfLongCalls(t *testing.T) {
 	slow := tool("slow", "await new Promise(done => setTimeout(done, 80)); return 1;", "")
 	f := newFixture(t, mcpserver.Config{ProgressEvery: 10 * time.Millisecond}, slow)
-	var mu sync.Mutex
-	var seen []float64
+	type report struct {
+		token    any
+		progress float64
+	}
+	reports := make(chan report, 10_000)
 	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
-		mu.Lock()
-		defer mu.Unlock()
-		seen = append(seen, r.Params.Progress)
+		reports <- report{r.Params.ProgressToken, r.Params.Progress}
 	}}
 	everywhere(t, f, options, func(t *testing.T, _ string, client *mcp.ClientSession) {
-		mu.Lock()
-		seen = nil
-		mu.Unlock()
 		params := &mcp.CallToolParams{Name: "slow"}
-		params.SetProgressToken("p")
+		params.SetProgressToken(t.Name())
 		if result, err := client.CallTool(t.Context(), params); err != nil || textOf(t, result) != "1" {
 			t.Fatal(result, err)
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		if len(seen) == 0 {
-			t.Error("no progress")
-		}
-		for i := 1; i < len(seen); i++ {
-			if seen[i] <= seen[i-1] {
-				t.Errorf("progress went from %v to %v", seen[i-1], seen[i])
+		// The client hands reports on by and by; two of this call tell their order.
+		var last float64
+		for seen := 0; seen < 2; {
+			select {
+			case r := <-reports:
+				if r.token != t.Name() {
+					continue // of the call before
+				}
+				if r.progress <= last {
+					t.Errorf("progress went from %v to %v", last, r.progress)
+				}
+				last, seen = r.progress, seen+1
+			case <-time.After(5 * time.Second):
+				t.Fatalf("%d reports", seen)
 			}
 		}
 	})
