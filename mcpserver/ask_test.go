@@ -226,3 +226,30 @@ func TestQuestionsShowWhatCannotBeSeen(t *testing.T) {
 		t.Errorf("%d bytes, ending in %q", len(seen), seen[len(seen)-50:])
 	}
 }
+
+// TestAQuestionDoesNotHoldTheServerUp: whoever is asked when the server stops has
+// nothing to decide any more.
+func TestAQuestionDoesNotHoldTheServerUp(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, wipe)
+	asked := make(chan struct{})
+	client := f.stdio(t, sessions, person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		close(asked)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}))
+	answered := make(chan *mcp.CallToolResult, 1)
+	go func() {
+		result, _ := client.CallTool(context.Background(), &mcp.CallToolParams{Name: "wipe", Arguments: map[string]any{"disk": "a"}})
+		answered <- result
+	}()
+	<-asked
+	stopped, now := context.WithCancel(t.Context())
+	now()
+	f.server.Drain(stopped)
+	if result := <-answered; result != nil && !result.IsError {
+		t.Errorf("it ran: %s", textOf(t, result))
+	}
+	if records := f.records(t); len(records) != 1 || records[0].Outcome != audit.Refused {
+		t.Errorf("recorded as %+v", records)
+	}
+}
