@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -108,17 +109,26 @@ func (c *connectCommand) path(client clients.Client) (string, error) {
 	return client.File(home, config), err
 }
 
+// pathFlags are the flags of serve that name files.
+var pathFlags = []string{"--folder", "--bundle", "--workspace", "--read-root", "--secrets", "--audit", "--token-file"}
+
 func (c *connectCommand) connect(client clients.Client, text []byte, flags []string) (clients.Change, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return clients.Change{}, err
 	}
-	for i, flag := range flags {
-		// The client starts the program wherever it likes.
-		if previous := i - 1; previous >= 0 && (flags[previous] == "--folder" || flags[previous] == "--bundle") {
-			if flags[i], err = filepath.Abs(flag); err != nil {
-				return clients.Change{}, err
-			}
+	// The client starts the program wherever it likes, so paths have to be whole.
+	for i := range flags {
+		name, path, joined := strings.Cut(flags[i], "=")
+		switch {
+		case joined && slices.Contains(pathFlags, name):
+			path, err = filepath.Abs(path)
+			flags[i] = name + "=" + path
+		case i > 0 && slices.Contains(pathFlags, flags[i-1]):
+			flags[i], err = filepath.Abs(flags[i])
+		}
+		if err != nil {
+			return clients.Change{}, err
 		}
 	}
 	return client.Connect(text, c.name, clients.Entry{Command: program, Args: append([]string{"serve", "--stdio"}, flags...)})
