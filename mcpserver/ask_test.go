@@ -179,6 +179,7 @@ func TestStatesOfQuestions(t *testing.T) {
 	refused("other arguments", send(client, "wipe", `{"disk":"b"}`, state, "accept"))
 	refused("another tool", send(client, "other", arguments, state, "accept"))
 	refused("another principal", send(f.overHTTP(t, endpoint.URL, stateless, options), "wipe", arguments, state, "accept"))
+	refused("another program", send(f.stdioAs(t, "stdio:other", stateless, options), "wipe", arguments, state, "accept"))
 	refused("another server", send(client, "wipe", arguments, question(elsewhere.stdio(t, stateless, options)), "accept"))
 	refused("a client of the other era", send(f.overHTTP(t, endpoint.URL, sessions, options), "wipe", arguments, state, "accept"))
 	if result := send(client, "wipe", arguments, state, "accept"); result.IsError {

@@ -37,7 +37,7 @@ func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
 			}
 		}()
 		defer s.progress(ctx, req)()
-		a := s.call(ctx, tool, request{arguments: req.Params.Arguments, caller: caller(req), asker: func() asker { return askerOf(req) }})
+		a := s.call(ctx, tool, request{arguments: req.Params.Arguments, caller: s.caller(req), asker: func() asker { return askerOf(req) }})
 		if a.bug != "" {
 			return nil, bug(a.bug)
 		}
@@ -60,11 +60,11 @@ func bug(reference string) error {
 }
 
 // caller names who sent a request, for the record.
-func caller(req *mcp.CallToolRequest) string {
-	if req.Extra == nil || req.Extra.Header == nil {
-		return "stdio"
+func (s *Server) caller(req *mcp.CallToolRequest) string {
+	if principal, ok := s.peers.Load(req.Session); ok {
+		return principal.(string)
 	}
-	if req.Extra.TokenInfo != nil {
+	if req.Extra != nil && req.Extra.TokenInfo != nil {
 		return req.Extra.TokenInfo.UserID
 	}
 	return "http"

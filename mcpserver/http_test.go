@@ -359,7 +359,7 @@ func TestRequestsFromAFileAreAnswered(t *testing.T) {
 	input := initialize + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
 		`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"slow"}}` + "\n" + `{"jsonrpc":"2.0","id":3,"method":"ping"}`
 	var out lockedBuilder
-	if err := f.server.ServeStdio(t.Context(), io.NopCloser(strings.NewReader(input)), &out); err != nil {
+	if err := f.server.ServeStdio(t.Context(), "stdio", io.NopCloser(strings.NewReader(input)), &out); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{`1`, `"x"`, `3`} {
@@ -375,7 +375,7 @@ func TestHostileLinesOnStdio(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			f.server.ServeStdio(t.Context(), io.NopCloser(strings.NewReader(input)), &lockedBuilder{})
+			f.server.ServeStdio(t.Context(), "stdio", io.NopCloser(strings.NewReader(input)), &lockedBuilder{})
 		}()
 		select {
 		case <-ended:

@@ -46,6 +46,7 @@ type Server struct {
 	sdk    *mcp.Server
 	slots  chan struct{}
 	desk   *approve.Desk
+	peers  sync.Map // *mcp.ServerSession over streams -> principal, a string
 
 	// stop ends the calls that are still running when a drain runs out of time.
 	ctx  context.Context

@@ -154,9 +154,14 @@ func connect(t testing.TB, version string, transport mcp.Transport, options *mcp
 // stdio connects a client by pipes, as a program that starts the server does.
 func (f *fixture) stdio(t testing.TB, version string, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
+	return f.stdioAs(t, "stdio", version, options)
+}
+
+func (f *fixture) stdioAs(t testing.TB, principal, version string, options *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
 	here, there := net.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- f.server.ServeStdio(context.Background(), there, there) }()
+	go func() { done <- f.server.ServeStdio(context.Background(), principal, there, there) }()
 	t.Cleanup(func() {
 		here.Close()
 		if err := <-done; err != nil {

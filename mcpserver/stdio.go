@@ -15,10 +15,19 @@ import (
 
 // ServeStdio serves one client over a pair of streams, one message a line, until
 // the client hangs up or ctx ends. Both protocol eras share the streams: each
-// message says which it speaks.
-func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	p := &patient{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, answered: make(chan struct{}, 1)}
-	err := s.sdk.Run(ctx, &mcp.IOTransport{Reader: p, Writer: patientWriter{p}, MaxLineLength: maxMessage})
+// message says which it speaks. The principal is who calls, as the record and
+// approvals have it; no two clients may share one.
+func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error {
+	p := &patient{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, answered: make(chan struct{}, 1), known: make(chan struct{})}
+	session, err := s.sdk.Connect(ctx, &mcp.IOTransport{Reader: p, Writer: patientWriter{p}, MaxLineLength: maxMessage}, nil)
+	if err != nil {
+		return err
+	}
+	s.peers.Store(session, principal)
+	defer s.peers.Delete(session)
+	close(p.known)
+	defer context.AfterFunc(ctx, func() { session.Close() })()
+	err = session.Wait()
 	if ctx.Err() != nil || s.Draining() {
 		return nil // as was wanted
 	}
@@ -45,12 +54,14 @@ type patient struct {
 	err      error  // of the input, once there is one
 	out      io.WriteCloser
 	answered chan struct{} // holds one when no request is open
+	known    chan struct{} // closed when the session has its principal; nothing is read before
 
 	mu   sync.Mutex
 	open int
 }
 
 func (p *patient) Read(b []byte) (int, error) {
+	<-p.known
 	if len(p.line) == 0 {
 		if p.err != nil {
 			p.wait()

@@ -147,7 +147,7 @@ func (c *serveCommand) serveStdio(ctx context.Context, cmd *cobra.Command, serve
 	if !ok {
 		in = io.NopCloser(cmd.InOrStdin())
 	}
-	if err := server.ServeStdio(ctx, in, unclosed{cmd.OutOrStdout()}); err != nil {
+	if err := server.ServeStdio(ctx, "stdio", in, unclosed{cmd.OutOrStdout()}); err != nil {
 		return exitWith(exitIncomplete, err)
 	}
 	return nil
