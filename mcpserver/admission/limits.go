@@ -1,0 +1,97 @@
+package admission
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+)
+
+// Limits are what an operator decides. Zero fields have defaults, so the zero
+// value is safe to serve with.
+type Limits struct {
+	// Rate is how many messages a second one principal may send in the long run;
+	// default 200, which no person and few programs reach. Negative is no limit.
+	Rate float64
+	// Burst is how many messages one principal may send at once; default five
+	// seconds of Rate.
+	Burst int
+	// Parallel is how many calls run at one time; default four for each
+	// processor. Every call has at most its memory limit.
+	Parallel int
+	// PerPrincipal is how many of them are one principal's; default three quarters
+	// of Parallel, so that a second principal does not have to wait for the first.
+	PerPrincipal int
+	// Queue is how many calls of one principal wait for their turn; default 128.
+	Queue int
+	// QueueInAll is how many calls wait altogether; default 1024.
+	QueueInAll int
+	// Sessions is how many sessions and streams of one principal are open; default
+	// 64. One that nobody uses makes room for a new one.
+	Sessions int
+	// SessionsInAll is how many are open altogether; default 1024.
+	SessionsInAll int
+	// Connections is how many TCP connections are open; default 1024. Further ones
+	// wait to be accepted. It does not count who they belong to, since that shows
+	// only later.
+	Connections int
+}
+
+// maxBurst keeps the time that a bucket takes to fill within a time.Duration.
+const maxBurst = 1_000_000
+
+// WithDefaults returns the limits with every field set.
+func (l Limits) WithDefaults() Limits {
+	set := func(field *int, value int) {
+		if *field <= 0 {
+			*field = value
+		}
+	}
+	switch {
+	case l.Rate < 0:
+		l.Rate = math.Inf(1)
+	case l.Rate == 0 || math.IsNaN(l.Rate):
+		l.Rate = 200
+	}
+	l.Rate = max(l.Rate, 0.01) // one message in 100 s; less would not fit a time
+	set(&l.Burst, int(min(5*l.Rate+1, maxBurst)))
+	l.Burst = min(l.Burst, maxBurst)
+	set(&l.Parallel, 4*runtime.GOMAXPROCS(0))
+	set(&l.PerPrincipal, max(1, l.Parallel*3/4))
+	set(&l.Queue, 128)
+	set(&l.QueueInAll, 1024)
+	set(&l.Sessions, 64)
+	set(&l.SessionsInAll, 1024)
+	set(&l.Connections, 1024)
+	return l
+}
+
+// Reason is what there is too much of; it is stable.
+type Reason string
+
+const (
+	TooFast         Reason = "rate"       // messages of this principal
+	TooManyWaiting  Reason = "queue"      // calls, of this principal or in all
+	TooManySessions Reason = "sessions"   // sessions, of this principal or in all
+	TooManyClients  Reason = "principals" // principals that do something
+)
+
+// Refusal is the error of a principal that has to come back later.
+type Refusal struct {
+	Reason Reason
+	// Retry is how long to wait before the same is tried again.
+	Retry time.Duration
+}
+
+func (r *Refusal) Error() string {
+	what := map[Reason]string{
+		TooFast:         "too many messages",
+		TooManyWaiting:  "too many calls are waiting",
+		TooManySessions: "too many sessions are open",
+		TooManyClients:  "too many clients",
+	}[r.Reason]
+	return fmt.Sprintf("%s; try again in %d s", what, r.Seconds())
+}
+
+// Seconds is Retry in whole seconds, at least one, as a Retry-After header has it.
+func (r *Refusal) Seconds() int { return max(1, int(math.Ceil(r.Retry.Seconds()))) }

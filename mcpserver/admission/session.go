@@ -1,0 +1,114 @@
+package admission
+
+import (
+	"sync"
+	"time"
+)
+
+// Session is a place for a session or a stream of one principal. While nothing
+// uses it, it gives way to a new one of the same principal, or of anybody when the
+// server is full: a client that crashed does not come back for its sessions.
+type Session struct {
+	gate    *Gate
+	account *account
+	used    int       // requests and streams that are open
+	idle    time.Time // since when used is 0
+	end     func()    // nil as long as it cannot give way
+	closed  bool
+}
+
+// Open takes a place for a session, in use until the function that it returns is
+// called. The error is a [*Refusal] or nil.
+func (g *Gate) Open(principal string) (s *Session, done func(), err error) {
+	g.mu.Lock()
+	a, err := g.account(principal)
+	if err != nil {
+		g.mu.Unlock()
+		return nil, nil, err
+	}
+	var evicted *Session
+	switch {
+	case a.sessions >= g.limits.Sessions:
+		evicted = g.oldest(a)
+	case len(g.sessions) >= g.limits.SessionsInAll:
+		evicted = g.oldest(nil)
+	default:
+		s, done = g.take(a)
+		g.mu.Unlock()
+		return s, done, nil
+	}
+	if evicted == nil {
+		g.forget(a)
+		g.mu.Unlock()
+		return nil, nil, &Refusal{TooManySessions, retryBusy}
+	}
+	s, done = g.take(a) // first: dropping its last session forgets an account
+	g.drop(evicted)
+	g.mu.Unlock()
+	evicted.end()
+	return s, done, nil
+}
+
+func (g *Gate) take(a *account) (s *Session, done func()) {
+	s = &Session{gate: g, account: a}
+	a.sessions++
+	g.sessions[s] = struct{}{}
+	return s, s.use()
+}
+
+// oldest finds the session that nobody has used for the longest time, of one
+// principal or of all. It looks at all of them, which are at most SessionsInAll,
+// and only when a limit is reached.
+func (g *Gate) oldest(of *account) (found *Session) {
+	for s := range g.sessions {
+		if s.used == 0 && s.end != nil && (of == nil || s.account == of) && (found == nil || s.idle.Before(found.idle)) {
+			found = s
+		}
+	}
+	return found
+}
+
+// Keep says how a session is ended; from now on it may give way to another.
+func (s *Session) Keep(end func()) {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	s.end = end
+}
+
+// Use marks a session as in use until done is called.
+func (s *Session) Use() (done func()) {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	return s.use()
+}
+
+func (s *Session) use() (done func()) {
+	s.used++
+	return sync.OnceFunc(func() {
+		s.gate.mu.Lock()
+		defer s.gate.mu.Unlock()
+		if s.used--; s.used == 0 {
+			s.idle = time.Now()
+		}
+	})
+}
+
+// Principal is whose session it is.
+func (s *Session) Principal() string { return s.account.name }
+
+// Close gives the place back. It may be called several times.
+func (s *Session) Close() {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	s.gate.drop(s)
+}
+
+func (g *Gate) drop(s *Session) {
+	if s.closed {
+		return
+	}
+	s.closed = true
+	delete(g.sessions, s)
+	s.account.sessions--
+	g.forget(s.account)
+}
