@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // options are how much of everything is run.
@@ -22,6 +24,7 @@ type options struct {
 	glovebox string // the command to start; empty leaves its start-up out
 	qjs      string // the command beside this one; empty leaves it out
 	node     bool
+	only     string // the parts to run, separated by commas; empty for all
 }
 
 func main() {
@@ -31,6 +34,7 @@ func main() {
 	flag.StringVar(&o.root, "root", "..", "the repository")
 	flag.StringVar(&o.glovebox, "glovebox", "", "the glovebox `COMMAND`, to measure its start")
 	flag.StringVar(&o.qjs, "qjs", "", "the `COMMAND` built from qjs/")
+	flag.StringVar(&o.only, "only", "", "run only these `PARTS`, separated by commas: peers, memory, engine, hostcalls, hostile, start")
 	flag.BoolVar(&o.node, "node", false, "measure the peers in node/ too")
 	flag.Parse()
 	o.fresh, o.programs, o.calls, o.seconds = 5000, 5, 100_000, 2
@@ -45,8 +49,17 @@ func main() {
 
 func run(o options, out string) error {
 	r := &report{Machine: describeMachine()}
-	for _, measure := range []func(options, *report) error{measurePeers, measureEngine, measureHostCalls, measureHostile, measureStart} {
-		if err := measure(o, r); err != nil {
+	for _, part := range []struct {
+		name    string
+		measure func(options, *report) error
+	}{
+		{"peers", measurePeers}, {"memory", measureMemory}, {"engine", measureEngine},
+		{"hostcalls", measureHostCalls}, {"hostile", measureHostile}, {"start", measureStart},
+	} {
+		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), part.name) {
+			continue
+		}
+		if err := part.measure(o, r); err != nil {
 			return err
 		}
 	}

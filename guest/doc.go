@@ -23,6 +23,10 @@
 // and exports memory, the functions of Exports and the mutable globals named by
 // the Global constants. There is no start section: call _initialize once.
 //
+//	dispatch(function i32, arguments i64...) i64      calls one of Exports: the first argument is its DispatchIndex, i32 arguments
+//	                                                  are the lower half, the result is zero-extended, 0 for none. For runtimes
+//	                                                  where each function that is called from outside costs memory.
+//
 // # Counters
 //
 // All counters count up from minus what is allowed, so zero is the limit.

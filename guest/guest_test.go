@@ -165,6 +165,33 @@ func TestTheLinkedModuleRunsJavaScript(t *testing.T) {
 	}
 }
 
+// What calls by number must reach is what calls by name reach.
+func TestDispatchCallsTheFunctionsByNumber(t *testing.T) {
+	m := boot(t, guest.Metered)
+	by := func(name string, args ...uint64) uint64 {
+		t.Helper()
+		index := guest.DispatchIndex(name)
+		if index < 0 {
+			t.Fatalf("%s has no number", name)
+		}
+		args = append([]uint64{uint64(index)}, args...)
+		return m.call(t, guest.Dispatch, append(args, make([]uint64, guest.DispatchParams-len(args))...)...)
+	}
+	const garbage = 0xdead << 32 // above an i32
+	text, name := m.bytes(t, "40+2"), m.bytes(t, "test.js")
+	value := by("JS_Eval", m.js|garbage, text, 4, name, 0)
+	chars := by("JS_ToCStringLen2", m.js, 0, value, 0)
+	if got, _ := m.mod.Memory().Read(uint32(chars), 3); string(got) != "42\x00" || chars>>32 != 0 {
+		t.Errorf("got %q at %#x", got, chars)
+	}
+	if got := by("JS_FreeCString", m.js, chars); got != 0 {
+		t.Errorf("a function without a result returned %d", got)
+	}
+	if _, err := m.try(guest.Dispatch, append([]uint64{uint64(len(guest.Exports()))}, make([]uint64, guest.DispatchParams-1)...)...); err == nil {
+		t.Error("a number of no function did not trap")
+	}
+}
+
 func TestAnEndlessLoopStopsOnFuel(t *testing.T) {
 	m := boot(t, guest.Metered)
 	m.limit = m.granted + 50_000_000

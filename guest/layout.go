@@ -1,9 +1,10 @@
 package guest
 
-// Names of the exported memory and globals (i64, mutable, except the stack
-// pointer, which is an i32).
+// Names of the exported memory, of the function that calls any of Exports, and
+// of the globals (i64, mutable, except the stack pointer, which is an i32).
 const (
 	Memory           = "memory"
+	Dispatch         = "dispatch"
 	GlobalStack      = "__stack_pointer"
 	GlobalStatements = "statements"
 	GlobalFuel       = "fuel"

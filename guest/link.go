@@ -29,6 +29,7 @@ func link(m *wasm.Module) error {
 		run  func() error
 	}{
 		{"exports", l.exports},
+		{"dispatch", l.dispatch},
 		{"offsets", l.checkOffsets},
 		{"stack", l.moveHeap},
 		{"statements", l.countStatements},

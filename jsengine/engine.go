@@ -14,7 +14,7 @@ type Config struct {
 	// 30 ms. The first engine of a process decides: later ones share its guest.
 	CacheDir string
 	// Idle is how many instances are kept ready, over all images; 0 means four for
-	// each processor and at least 8. One costs about 300 KiB.
+	// each processor and at least 8. One costs about 280 KiB.
 	Idle int
 	// Operations are the host calls that every program holds. The stand-ins of
 	// prelude files that need no others are then made once and not for each program.

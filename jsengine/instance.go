@@ -77,11 +77,12 @@ var fnNames = [fnCount]string{
 	fnPromiseResult:  "JS_PromiseResult",
 }
 
-// functions are those of one level of calls, and where their arguments go: on
-// the heap once, as wazero's interface would put them there at every call.
-type functions struct {
-	table [fnCount]api.Function
-	stack [6]uint64 // no function of the table takes more
+// entry is the way into the guest for one level of calls, and where arguments and
+// result go: on the heap once, as wazero's interface would put them there at
+// every call.
+type entry struct {
+	dispatch api.Function
+	stack    [guest.DispatchParams]uint64
 }
 
 type instanceKey struct{}
@@ -93,10 +94,12 @@ type instance struct {
 	module api.Module
 	memory *linear.Memory
 
-	// wazero gives each api.Function a stack of its own, 10 KiB and more, so they
-	// are made when first used. A host call that calls back needs others than the
-	// call it interrupts.
-	outer, inner functions
+	functions *[fnCount]uint64 // the machine's
+
+	// wazero gives each api.Function a stack of its own, 10 KiB that grow to 144, so
+	// there is one for all functions. A host call that calls back needs another than
+	// the call it interrupts; it is made when first used.
+	outer, inner entry
 	inHost       bool
 
 	stackPointer, statements, fuel, bulk api.MutableGlobal
@@ -118,7 +121,7 @@ func (m *machine) newInstance(base *linear.Image, size, reserve uint64) (*instan
 	if err != nil {
 		return nil, fmt.Errorf("jsengine: reserve memory: %w", err)
 	}
-	i := &instance{memory: memory}
+	i := &instance{memory: memory, functions: &m.functions}
 	i.ctx = context.WithValue(context.Background(), instanceKey{}, i)
 	allocator := experimental.MemoryAllocatorFunc(func(uint64, uint64) experimental.LinearMemory { return memory })
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(noRandomness{})
@@ -163,19 +166,20 @@ func (i *instance) invoke(f fn, args ...uint64) uint64 {
 	if i.trapped != nil {
 		return 0
 	}
-	set := &i.outer
+	e := &i.outer
 	if i.inHost {
-		set = &i.inner
+		e = &i.inner
 	}
-	if set.table[f] == nil {
-		set.table[f] = i.module.ExportedFunction(fnNames[f])
+	if e.dispatch == nil {
+		e.dispatch = i.module.ExportedFunction(guest.Dispatch)
 	}
-	copy(set.stack[:], args)
-	if err := set.table[f].CallWithStack(i.ctx, set.stack[:]); err != nil {
+	e.stack[0] = i.functions[f]
+	copy(e.stack[1:], args)
+	if err := e.dispatch.CallWithStack(i.ctx, e.stack[:]); err != nil {
 		i.trapped = err
 		return 0
 	}
-	return set.stack[0]
+	return e.stack[0]
 }
 
 var errAddress = errors.New("jsengine: an address outside of the guest's memory")

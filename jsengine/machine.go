@@ -16,8 +16,9 @@ import (
 
 // machine is the compiled guest, from which instances are made.
 type machine struct {
-	runtime wazero.Runtime
-	code    wazero.CompiledModule
+	runtime   wazero.Runtime
+	code      wazero.CompiledModule
+	functions [fnCount]uint64 // by which guest.Dispatch knows them
 }
 
 // The machine lives as long as the process and every Engine shares it: wazero
@@ -59,6 +60,9 @@ func newMachine(ctx context.Context, cacheDir string) (*machine, error) {
 		}
 	}
 	m := &machine{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	for f, name := range fnNames {
+		m.functions[f] = uint64(guest.DispatchIndex(name))
+	}
 	i32, i64 := api.ValueTypeI32, api.ValueTypeI64
 	_, err = m.runtime.NewHostModuleBuilder(guest.HostModule).
 		NewFunctionBuilder().WithGoModuleFunction(hostFunction((*instance).hostCall), []api.ValueType{i32, i64, i32, i32}, []api.ValueType{i64}).Export("call").

@@ -52,6 +52,7 @@ const (
 	OpI32Sub       Op = 0x6b
 	OpI64Add       Op = 0x7c
 	OpI64Sub       Op = 0x7d
+	OpI32WrapI64   Op = 0xa7
 	OpI64ExtendU   Op = 0xad
 	OpI64Extend32S Op = 0xc4
 	OpRefNull      Op = 0xd0
