@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
@@ -19,7 +20,7 @@ import (
 func BenchmarkServedCall(b *testing.B) {
 	for name, options := range map[string]audit.Options{"batched": {}, "sync-always": {SyncAlways: true}} {
 		b.Run(name, func(b *testing.B) {
-			f := newFixtureWith(b, options, mcpserver.Config{}, tool("nothing", "", ""))
+			f := newFixtureWith(b, options, mcpserver.Config{Limits: admission.Limits{Rate: 1e9}}, tool("nothing", "", ""))
 			bare := mcp.NewServer(&mcp.Implementation{Name: "bare", Version: "1"}, nil)
 			bare.AddTool(&mcp.Tool{Name: "nothing", InputSchema: map[string]any{"type": "object"}},
 				func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {

@@ -3,9 +3,11 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 )
@@ -18,6 +20,7 @@ const clearanceTime = time.Minute
 type request struct {
 	arguments []byte // as they arrived
 	caller    string // who calls, as authentication has it
+	counted   bool   // its message was admitted on the way here
 	// asker is how a person can be asked; finding out costs, and most calls ask
 	// nobody.
 	asker func() asker
@@ -41,6 +44,9 @@ func refused(text string) answer { return answer{text: text, isError: true} }
 // call judges one call, runs it if it may run, and answers. It is recorded
 // either way.
 func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer {
+	if err := s.count(q); err != nil {
+		return refused(fmt.Sprintf("The tool %q was not run: %v.", tool.Spec().Name(), err))
+	}
 	leave, err := s.enter()
 	if err != nil {
 		return refused(fmt.Sprintf("The tool %q was not run: the server is stopping. Try again later.", tool.Spec().Name()))
@@ -76,8 +82,10 @@ type judged struct {
 
 // run invokes the tool.
 func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judged) answer {
-	free, err := s.slot(ctx)
-	if err != nil {
+	free, err := s.gate.Slot(ctx, q.caller)
+	if refusal := (*admission.Refusal)(nil); errors.As(err, &refusal) {
+		return refused(fmt.Sprintf("The tool %q was not run: %v.", tool.Spec().Name(), refusal))
+	} else if err != nil {
 		return refused(fmt.Sprintf("The tool %q was not run: the call was cancelled while it waited.", tool.Spec().Name()))
 	}
 	defer free()

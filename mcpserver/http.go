@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/net/netutil"
 )
 
 // HTTP is how a server is reached over HTTP. The zero value lets nobody in.
@@ -70,6 +71,7 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 		h.DrainTimeout = 10 * time.Second
 	}
 	failed := make(chan error, 1)
+	listener = netutil.LimitListener(listener, s.config.Limits.Connections)
 	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
@@ -90,7 +92,7 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 // Handler answers /mcp, /healthz and /readyz.
 func (s *Server) Handler(h HTTP) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", h.authenticated(s.wholeBody(s.eras(h))))
+	mux.Handle("/mcp", h.authenticated(s.wholeBody(s.admitted(s.eras(h)))))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.ready(w, h.Ready) })
 	return timed(h.sameSite(mux))
@@ -131,10 +133,10 @@ func (s *Server) eras(h HTTP) http.Handler {
 	stateless := mcp.NewStreamableHTTPHandler(get, &options)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless {
-			stateless.ServeHTTP(w, r)
+			s.withPlaceForStream(stateless).ServeHTTP(w, r)
 			return
 		}
-		withSessions.ServeHTTP(w, r)
+		s.withPlaceForSession(withSessions).ServeHTTP(w, r)
 	})
 }
 

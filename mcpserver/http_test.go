@@ -17,6 +17,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
@@ -333,7 +334,7 @@ func TestTokenIsMadeOnce(t *testing.T) {
 // all of them are answered.
 func TestParallelCallsAreBounded(t *testing.T) {
 	slow := tool("slow", "await new Promise(done => setTimeout(done, 10)); return 1;", "")
-	f := newFixture(t, mcpserver.Config{Parallel: 1, Base: runtime.Invocation{Limits: jsengine.Limits{Time: time.Second}}}, slow)
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Parallel: 1}, Base: runtime.Invocation{Limits: jsengine.Limits{Time: time.Second}}}, slow)
 	client := f.stdio(t, stateless, nil)
 	call(t, client, "slow", `{}`) // compiled
 	started := time.Now()

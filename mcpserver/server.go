@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/risk"
 	tools "github.com/glovebox-run/glovebox/runtime"
@@ -25,10 +25,8 @@ type Config struct {
 	// Base is where every invocation starts from: what the operator lends, and
 	// the limits. The server fills in the rest.
 	Base tools.Invocation
-	// Parallel bounds the calls that run at one time; further ones wait in the
-	// order of their arrival. Default: four for each processor, and every call
-	// has at most its memory limit.
-	Parallel int
+	// Limits share the server out among its clients.
+	Limits admission.Limits
 	// ProgressEvery is how often a client that asked for progress hears of a call
 	// that still runs; default 5 s.
 	ProgressEvery time.Duration
@@ -44,7 +42,8 @@ type Config struct {
 type Server struct {
 	config Config
 	sdk    *mcp.Server
-	slots  chan struct{}
+	gate   *admission.Gate
+	seats  seats
 	desk   *approve.Desk
 	peers  sync.Map // *mcp.ServerSession over streams -> principal, a string
 
@@ -69,19 +68,17 @@ const maxMessage = 4 << 20
 
 // New returns a server without tools; see [Server.Offer].
 func New(config Config) *Server {
-	if config.Parallel <= 0 {
-		config.Parallel = 4 * runtime.GOMAXPROCS(0)
-	}
 	if config.ProgressEvery <= 0 {
 		config.ProgressEvery = 5 * time.Second
 	}
 	if config.AnswerTime <= 0 {
 		config.AnswerTime = answerTime
 	}
+	config.Limits = config.Limits.WithDefaults()
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: config, slots: make(chan struct{}, config.Parallel), desk: approve.NewDesk(config.AnswerTime, time.Now), tools: map[string]*tools.Tool{}}
+	s := &Server{config: config, gate: admission.NewGate(config.Limits), desk: approve.NewDesk(config.AnswerTime, time.Now), tools: map[string]*tools.Tool{}}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
 		// Without this the SDK advertises logging, which we do not have, and tools
@@ -89,6 +86,7 @@ func New(config Config) *Server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		Logger:       config.Logger,
 	})
+	s.sdk.AddReceivingMiddleware(s.seated)
 	return s
 }
 
@@ -151,21 +149,4 @@ func (s *Server) enter() (leave func(), err error) {
 	}
 	s.running.Add(1)
 	return s.running.Done, nil
-}
-
-// slot waits for its turn to run; free must follow. A call that waits for a
-// person has none.
-func (s *Server) slot(ctx context.Context) (free func(), err error) {
-	free = func() { <-s.slots }
-	select {
-	case s.slots <- struct{}{}: // also for a call that was cancelled, which is to be recorded
-		return free, nil
-	default:
-	}
-	select {
-	case s.slots <- struct{}{}:
-		return free, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
 }

@@ -56,10 +56,18 @@ func (s *Server) wholeBody(next http.Handler) http.Handler {
 			return
 		}
 		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.Body = &whole{Reader: bytes.NewReader(body), text: body}
 		if bytes.Contains(body, []byte("tools/call")) { // a stream, which holds no answer, never says so
 			defer s.answering()()
 		}
 		next.ServeHTTP(w, r)
 	})
 }
+
+// whole is a body that was read already.
+type whole struct {
+	*bytes.Reader
+	text []byte
+}
+
+func (*whole) Close() error { return nil }

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 )
 
 var soakCalls = flag.Int("soak", 1000, "the number of calls of TestSoak; the release is measured with 50000")
@@ -24,7 +25,7 @@ var soakCalls = flag.Int("soak", 1000, "the number of calls of TestSoak; the rel
 func TestSoak(t *testing.T) {
 	const atOnce = 50
 	slow := tool("slow", "await new Promise(done => setTimeout(done, 5)); return 1;", "")
-	f := newFixture(t, mcpserver.Config{}, add, slow)
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Rate: -1}}, add, slow)
 	token, err := mcpserver.NewToken(secret)
 	if err != nil {
 		t.Fatal(err)

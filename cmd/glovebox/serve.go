@@ -20,6 +20,7 @@ import (
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
@@ -39,7 +40,7 @@ type serveCommand struct {
 	noToken   bool
 	allowOpen bool
 	policy    risk.LevelPolicy
-	parallel  int
+	limits    admission.Limits
 	drain     time.Duration
 	verbose   bool
 }
@@ -77,7 +78,7 @@ else one that is made at the first start.`,
 	f.TextVar(&c.policy.Ceiling, "ceiling", c.policy.Ceiling, "the highest `LEVEL` that is run at all")
 	f.TextVar(&c.policy.Unasked, "unasked", c.policy.Unasked, "the highest `LEVEL` that is run unasked if its author agrees")
 	f.TextVar(&c.policy.Trusted, "trusted", c.policy.Trusted, "the highest `LEVEL` that is run unasked although its author wants a person asked")
-	f.IntVar(&c.parallel, "parallel", 0, "the most calls at one time (default four for each processor)")
+	f.IntVar(&c.limits.Parallel, "parallel", 0, "the most calls at one time (default four for each processor)")
 	f.DurationVar(&c.drain, "drain", 10*time.Second, "how long calls may go on when the server is told to stop")
 	f.DurationVar(&c.timeout, "timeout", 0, "the longest a call may take (default 30s)")
 	f.StringVar(&c.memory, "memory", "", "the most memory of a call, such as 64MiB (default 64MiB)")
@@ -126,7 +127,7 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 		level = slog.LevelInfo
 	}
 	server := mcpserver.New(mcpserver.Config{
-		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Parallel: c.parallel,
+		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Limits: c.limits,
 		Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level})),
 	})
 	shelf := &shelf{specs: specs, pins: pins, passes: filepath.Join(state, "passes.json"), config: config, rt: rt, server: server, stderr: stderr}

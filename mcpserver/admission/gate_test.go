@@ -49,12 +49,12 @@ func TestOneIsSlowedDownAndTheOtherIsNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGate(Limits{})
 		passed := 0
-		for range 5000 {
+		for range 20_000 {
 			if g.Take("greedy", 1) == nil {
 				passed++
 			}
 		}
-		if passed != 1001 {
+		if passed != 10_001 {
 			t.Errorf("%d passed at once, want the burst", passed)
 		}
 		if err := g.Take("modest", 1); err != nil {
@@ -65,7 +65,7 @@ func TestOneIsSlowedDownAndTheOtherIsNot(t *testing.T) {
 		for g.Take("greedy", 1) == nil {
 			passed++
 		}
-		if passed != 200 {
+		if passed != 2000 {
 			t.Errorf("%d passed after a second, want the rate", passed)
 		}
 		if g := NewGate(Limits{Rate: -1}); g.Take("greedy", 1<<30) != nil {
@@ -246,7 +246,7 @@ func TestPrincipalsComeAndGo(t *testing.T) {
 			if free, err := g.Slot(t.Context(), who); err == nil {
 				free()
 			}
-			time.Sleep(time.Millisecond) // a bucket is full again after 5
+			time.Sleep(time.Millisecond) // a bucket is full again after a half
 			most = max(most, len(g.accounts))
 		}
 		if most > 100 {
@@ -255,7 +255,7 @@ func TestPrincipalsComeAndGo(t *testing.T) {
 
 		full := NewGate(Limits{})
 		for n := range maxPrincipals {
-			if err := full.Take(fmt.Sprint(n), 1000); err != nil {
+			if err := full.Take(fmt.Sprint(n), 10_000); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -340,6 +340,22 @@ func TestOneSessionGivesWayToTheNext(t *testing.T) {
 	if ended != 999 || len(g.sessions) != 1 || g.accounts["a"].sessions != 1 {
 		t.Errorf("%d ended, %d open, %+v", ended, len(g.sessions), g.accounts["a"])
 	}
+}
+
+// TestAPlaceThatIsNotKept is given back with the request that took it.
+func TestAPlaceThatIsNotKept(t *testing.T) {
+	g := NewGate(Limits{Sessions: 1})
+	s, done, err := g.Open("a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done()
+	checkEmpty(t, g)
+	if s.Keep(func() {}) {
+		t.Error("kept afterwards")
+	}
+	s.Close()
+	checkEmpty(t, g)
 }
 
 func checkEmpty(t *testing.T, g *Gate) {

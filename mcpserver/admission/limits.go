@@ -11,7 +11,7 @@ import (
 // value is safe to serve with.
 type Limits struct {
 	// Rate is how many messages a second one principal may send in the long run;
-	// default 200, which no person and few programs reach. Negative is no limit.
+	// default 2000, which is a program that runs away. Negative is no limit.
 	Rate float64
 	// Burst is how many messages one principal may send at once; default five
 	// seconds of Rate.
@@ -51,7 +51,7 @@ func (l Limits) WithDefaults() Limits {
 	case l.Rate < 0:
 		l.Rate = math.Inf(1)
 	case l.Rate == 0 || math.IsNaN(l.Rate):
-		l.Rate = 200
+		l.Rate = 2000
 	}
 	l.Rate = max(l.Rate, 0.01) // one message in 100 s; less would not fit a time
 	set(&l.Burst, int(min(5*l.Rate+1, maxBurst)))

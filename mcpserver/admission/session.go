@@ -17,8 +17,8 @@ type Session struct {
 	closed  bool
 }
 
-// Open takes a place for a session, in use until the function that it returns is
-// called. The error is a [*Refusal] or nil.
+// Open takes a place for a session, in use until done is called, which also gives
+// it back unless [Session.Keep] was called. The error is a [*Refusal] or nil.
 func (g *Gate) Open(principal string) (s *Session, done func(), err error) {
 	g.mu.Lock()
 	a, err := g.account(principal)
@@ -68,11 +68,13 @@ func (g *Gate) oldest(of *account) (found *Session) {
 	return found
 }
 
-// Keep says how a session is ended; from now on it may give way to another.
-func (s *Session) Keep(end func()) {
+// Keep says how the session is ended when it gives way to another, and keeps its
+// place until [Session.Close]. It returns false if the place was given back.
+func (s *Session) Keep(end func()) bool {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
 	s.end = end
+	return !s.closed
 }
 
 // Use marks a session as in use until done is called.
@@ -87,8 +89,12 @@ func (s *Session) use() (done func()) {
 	return sync.OnceFunc(func() {
 		s.gate.mu.Lock()
 		defer s.gate.mu.Unlock()
-		if s.used--; s.used == 0 {
-			s.idle = time.Now()
+		if s.used--; s.used > 0 {
+			return
+		}
+		s.idle = time.Now()
+		if s.end == nil {
+			s.gate.drop(s)
 		}
 	})
 }

@@ -1,0 +1,170 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tidwall/gjson"
+
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
+)
+
+// Over HTTP a client that does too much is told so by the status 429, before
+// anything is done with its request. A call over stdio can only be answered.
+
+// count admits the message of a call, unless that was done on its way here.
+func (s *Server) count(q request) error {
+	if q.counted {
+		return nil
+	}
+	return s.gate.Take(q.caller, 1)
+}
+
+// httpPrincipal is who sent a request over HTTP.
+func httpPrincipal(info *auth.TokenInfo) string {
+	if info == nil {
+		return "http"
+	}
+	return info.UserID
+}
+
+// admitted counts the messages of a request, and refuses a call that would only
+// find the queue full.
+func (s *Server) admitted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who := httpPrincipal(auth.TokenInfoFromContext(r.Context()))
+		text := r.Body.(*whole).text
+		err := s.gate.Take(who, messages(text))
+		if err == nil && bytes.Contains(text, []byte("tools/call")) {
+			err = s.gate.Crowded(who)
+		}
+		if err != nil {
+			s.comeBackLater(w, who, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// messages counts those of a body: one, or the elements of a batch.
+func messages(body []byte) int {
+	if text := bytes.TrimLeft(body, " \t\r\n"); len(text) == 0 || text[0] != '[' {
+		return 1
+	}
+	n := 0
+	gjson.ParseBytes(body).ForEach(func(_, _ gjson.Result) bool {
+		n++
+		return true
+	})
+	return max(1, n)
+}
+
+func (s *Server) comeBackLater(w http.ResponseWriter, who string, err error) {
+	s.config.Logger.Warn("a client was told to come back later", "principal", who, "cause", err)
+	if refusal := (*admission.Refusal)(nil); errors.As(err, &refusal) {
+		w.Header().Set("Retry-After", strconv.Itoa(refusal.Seconds()))
+	}
+	http.Error(w, err.Error(), http.StatusTooManyRequests)
+}
+
+// seats are the places of the sessions that were opened over HTTP, by their ids.
+type seats struct {
+	mu   sync.Mutex
+	byID map[string]*admission.Session
+}
+
+func (t *seats) set(id string, seat *admission.Session) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID == nil {
+		t.byID = map[string]*admission.Session{}
+	}
+	t.byID[id] = seat
+}
+
+func (t *seats) get(id string) *admission.Session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byID[id]
+}
+
+func (t *seats) remove(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.byID, id)
+}
+
+type seatKey struct{}
+
+// withPlaceForSession takes a place for a request that may open a session, and
+// marks the session of any other as in use.
+func (s *Server) withPlaceForSession(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who := httpPrincipal(auth.TokenInfoFromContext(r.Context()))
+		if id := r.Header.Get("Mcp-Session-Id"); id != "" {
+			if seat := s.seats.get(id); seat != nil && seat.Principal() == who {
+				defer seat.Use()()
+			}
+		} else if r.Method == http.MethodPost {
+			seat, done, err := s.gate.Open(who)
+			if err != nil {
+				s.comeBackLater(w, who, err)
+				return
+			}
+			defer done()
+			// The SDK hands the values of this context on to the session.
+			r = r.WithContext(context.WithValue(r.Context(), seatKey{}, seat))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// withPlaceForStream takes a place for a request of the newer protocol that
+// listens, which stays open for as long as the client likes. The SDK has checked
+// no header yet, but refuses a request whose body says something else.
+func (s *Server) withPlaceForStream(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Method") == "subscriptions/listen" {
+			who := httpPrincipal(auth.TokenInfoFromContext(r.Context()))
+			_, done, err := s.gate.Open(who)
+			if err != nil {
+				s.comeBackLater(w, who, err)
+				return
+			}
+			defer done()
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// seated keeps the place of a session from its initialization to its end.
+func (s *Server) seated(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, req)
+		if err != nil || method != "initialize" {
+			return result, err
+		}
+		seat, _ := ctx.Value(seatKey{}).(*admission.Session)
+		session, _ := req.GetSession().(*mcp.ServerSession)
+		if seat == nil || session == nil || s.seats.get(session.ID()) != nil {
+			return result, err
+		}
+		if !seat.Keep(func() { session.Close() }) {
+			go session.Close() // its client has left in the meantime; Close waits for this request
+			return result, err
+		}
+		s.seats.set(session.ID(), seat)
+		go func() {
+			session.Wait() // why it ended does not matter
+			s.seats.remove(session.ID())
+			seat.Close()
+		}()
+		return result, err
+	}
+}

@@ -1,0 +1,150 @@
+package mcpserver_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
+)
+
+func TestTooManyMessages(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Rate: 0.5, Burst: 4}}, add)
+	url := f.http(t).URL + "/mcp"
+	id := ask(t, "POST", url, initialize).Header.Get("Mcp-Session-Id") // 1
+	batch := `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`
+	if r := ask(t, "POST", url, batch, "Mcp-Session-Id", id); r.StatusCode != 200 { // 2 and 3
+		t.Error(r.Status)
+	}
+	refused := ask(t, "POST", url, batch, "Mcp-Session-Id", id)
+	if refused.StatusCode != http.StatusTooManyRequests || refused.Header.Get("Retry-After") != "2" {
+		t.Errorf("%s, Retry-After %q", refused.Status, refused.Header.Get("Retry-After"))
+	}
+	ping := `{"jsonrpc":"2.0","id":3,"method":"ping"}`
+	if r := ask(t, "POST", url, ping, "Mcp-Session-Id", id); r.StatusCode != 200 { // 4: a refusal costs nothing
+		t.Error(r.Status)
+	}
+	if r := ask(t, "GET", url, "", "Mcp-Session-Id", id); r.StatusCode != http.StatusTooManyRequests {
+		t.Error(r.Status)
+	}
+}
+
+// TestTooManyMessagesOnStdio: there is no status, so the model is told.
+func TestTooManyMessagesOnStdio(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Rate: 0.5, Burst: 2}}, add)
+	client := f.stdio(t, stateless, nil)
+	for n := range 3 {
+		result := call(t, client, "add", `{"a":1,"b":1}`)
+		if text := textOf(t, result); result.IsError != (n == 2) || result.IsError && !strings.Contains(text, "too many messages; try again in 2 s") {
+			t.Errorf("call %d: %s", n, text)
+		}
+	}
+}
+
+// TestFullQueue: what does not fit is refused at once, and what fits is answered.
+func TestFullQueue(t *testing.T) {
+	slow := tool("slow", "await new Promise(done => setTimeout(done, 500)); return 1;", "")
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Parallel: 1, Queue: 1}}, slow)
+	url := f.http(t).URL + "/mcp"
+	started := time.Now()
+	refused, answered := 0, 0
+	statuses := make(chan *http.Response, 6)
+	for n := range cap(statuses) {
+		go func() {
+			statuses <- ask(t, "POST", url, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"slow",%s}}`, n, meta),
+				"Mcp-Protocol-Version", stateless, "Mcp-Method", "tools/call", "Mcp-Name", "slow")
+		}()
+	}
+	for range cap(statuses) {
+		r := <-statuses
+		text, err := io.ReadAll(r.Body)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case r.StatusCode == http.StatusTooManyRequests && r.Header.Get("Retry-After") == "1":
+			refused++
+		case strings.Contains(string(text), "too many calls are waiting"): // it got past the first look
+			refused++
+		case strings.Contains(string(text), `"text":"1"`):
+			answered++
+		default:
+			t.Errorf("%s %s", r.Status, text)
+		}
+	}
+	if answered != 2 || refused != 4 {
+		t.Errorf("%d answered, %d refused in %v", answered, refused, time.Since(started))
+	}
+}
+
+const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
+
+// TestFloodOfSessions: a client that opens sessions and forgets them leaves as
+// many as it may have. The one that it still uses is not among those that gave
+// way.
+func TestFloodOfSessions(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Sessions: 5}}, add)
+	url := f.http(t).URL + "/mcp"
+	open := func() string { return ask(t, "POST", url, initialize).Header.Get("Mcp-Session-Id") }
+	used := open()
+	ask(t, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", used)
+	ask(t, "GET", url, "", "Mcp-Session-Id", used) // a stream that stays open
+	var ids []string
+	for range 50 {
+		ids = append(ids, open())
+	}
+	ping := func(id string) int {
+		return ask(t, "POST", url, `{"jsonrpc":"2.0","id":9,"method":"ping"}`, "Mcp-Session-Id", id).StatusCode
+	}
+	if got := ping(used); got != 200 {
+		t.Errorf("the session in use: %d", got)
+	}
+	alive := 0
+	for _, id := range ids {
+		if ping(id) == 200 {
+			alive++
+		}
+	}
+	if alive != 4 {
+		t.Errorf("%d of the forgotten sessions are left", alive)
+	}
+	if r := ask(t, "DELETE", url, "", "Mcp-Session-Id", used); r.StatusCode >= 300 {
+		t.Error(r.Status)
+	}
+}
+
+// TestStreamsAreBounded: a stream of the newer protocol takes a place for as long
+// as it is open.
+func TestStreamsAreBounded(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Sessions: 2}}, add)
+	url := f.http(t).URL + "/mcp"
+	listen := func() *http.Response {
+		return ask(t, "POST", url, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+meta+`}}`,
+			"Mcp-Protocol-Version", stateless, "Mcp-Method", "subscriptions/listen")
+	}
+	first, second := listen(), listen()
+	if first.StatusCode != 200 || second.StatusCode != 200 {
+		t.Fatal(first.Status, second.Status)
+	}
+	if third := listen(); third.StatusCode != http.StatusTooManyRequests || third.Header.Get("Retry-After") == "" {
+		t.Error(third.Status)
+	}
+	first.Body.Close()
+	for start := time.Now(); ; {
+		if again := listen(); again.StatusCode == 200 {
+			break
+		}
+		if time.Since(start) > 5*time.Second {
+			t.Fatal("a stream that was closed keeps its place")
+		}
+	}
+	// A header that says something else than the body does not open a stream.
+	r := ask(t, "POST", url, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},`+meta+`}}`,
+		"Mcp-Protocol-Version", stateless, "Mcp-Method", "ping")
+	if r.StatusCode != http.StatusBadRequest {
+		t.Error(r.Status)
+	}
+}
