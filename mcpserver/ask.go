@@ -16,10 +16,6 @@ import (
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
-// answerTime is how long a person has: longer than it takes to read a question,
-// shorter than clients wait for a call.
-const answerTime = 2 * time.Minute
-
 // maxShown bounds the arguments in a question, in bytes: what nobody reads to the
 // end is not shown to the end, and the question says so.
 const maxShown = 2000
@@ -55,9 +51,10 @@ const (
 	cancelled outcome = "cancelled"
 	timedOut  outcome = "timeout"
 	askFailed outcome = "ask-failed" // the client answered with an error, or with nothing
-	cannotAsk outcome = "cannot-ask" // the client has no way to ask
-	tooMany   outcome = "too-many"   // questions are open already
-	notBound  outcome = "not-bound"  // the answer is not to a question about this call
+	pending   outcome = "pending"    // an operator may still answer
+	twice     outcome = "asked-twice"
+	tooMany   outcome = "too-many"  // questions are open already
+	notBound  outcome = "not-bound" // the answer is not to a question about this call
 )
 
 // why completes the sentence "The tool was not run: ...".
@@ -69,8 +66,10 @@ func (o outcome) why() string {
 		return "the person who was asked did not decide"
 	case timedOut:
 		return "nobody answered in time"
-	case cannotAsk:
-		return "it needs a person's approval, and this client cannot ask one"
+	case pending:
+		return "it needs a person's approval, this client cannot ask one, and no operator has answered yet"
+	case twice:
+		return "the same call waits for a person's approval already"
 	case tooMany:
 		return "it needs a person's approval, and too many questions are open"
 	case notBound:
@@ -79,54 +78,187 @@ func (o outcome) why() string {
 	return "asking a person failed"
 }
 
+// ruling is what came of asking about one call.
+type ruling struct {
+	outcome outcome
+	entry   approve.Entry // the question; zero if there is none
+}
+
+// advice is what a model is told to do about a call that was not run.
+func (r ruling) advice(grant time.Duration) string {
+	if r.outcome != pending {
+		return "Do not retry."
+	}
+	return fmt.Sprintf("Tell the person: approval %[1]s is open until %[2]s; \"glovebox approvals show %[1]s\" shows it and \"glovebox approvals approve %[1]s\" gives it. "+
+		"After that the same call with the same arguments runs once, within %[3]s. Do not retry before the person says that it is approved.",
+		r.entry.ID, r.entry.Expires.UTC().Format(time.RFC3339), grant)
+}
+
 // approve puts the question about a call to a person. It returns the outcome, or
 // the question that the client has to put. What an answer must fulfil is the same
 // in both eras; only the way of the question differs.
-func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (outcome, *question) {
+func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ruling, *question) {
 	c := approve.Call{Principal: q.caller, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.config.Policy.String()}
 	client := q.asker()
 	if client.reply != nil {
-		return s.answered(c, *client.reply), nil
+		return s.answered(ctx, c, *client.reply), nil
 	}
-	if client.now == nil && !client.later {
-		return cannotAsk, nil
+	if r := s.granted(ctx, c); r.outcome == approved {
+		return r, nil
 	}
-	state, err := s.desk.Ask(c)
-	if err != nil {
-		return tooMany, nil
+	times := s.config.Desk.Settings()
+	shown := tool.Cleaned(q.arguments)
+	asked := approve.Question{Call: c, Tool: tool.Spec().Name(), Level: tool.Level(), Arguments: shortened(shown), Text: questionText(tool, shown), Valid: times.Answer}
+	canAsk := client.now != nil || client.later
+	if !canAsk {
+		asked.Valid = times.Inbox
 	}
-	text := questionText(tool, q.arguments)
-	if client.now == nil {
-		return "", &question{text: text, state: state}
-	}
-	waiting, cancel := context.WithTimeout(ctx, s.desk.Valid())
-	defer cancel()
-	action, err := client.now(waiting, text)
+	entry, state, err := s.config.Desk.Ask(ctx, asked)
 	switch {
-	case errors.Is(waiting.Err(), context.DeadlineExceeded):
-		return timedOut, nil
+	case errors.Is(err, approve.ErrTooMany):
+		return ruling{outcome: tooMany}, nil
+	case errors.Is(err, approve.ErrDenied):
+		return ruling{outcome: declined}, nil
 	case err != nil:
-		s.config.Logger.Warn("asking failed", "tool", tool.Spec().Name(), "cause", err)
-		action = "" // closes the question
+		s.config.Logger.Error("no question can be put", "tool", asked.Tool, "cause", err)
+		return ruling{outcome: askFailed}, nil
 	}
-	return s.answered(c, reply{action: action, state: state}), nil
+	if client.later {
+		return ruling{}, &question{text: asked.Text, state: state}
+	}
+	// Of identical calls a yes runs one, so the others need not wait, and the person
+	// sees the question once.
+	done, first := s.claim(entry.ID)
+	if !first {
+		return ruling{twice, entry}, nil
+	}
+	defer done()
+	if !canAsk {
+		return s.askOperator(ctx, c, entry, times.Wait), nil
+	}
+	return s.askNow(ctx, c, entry, question{text: asked.Text, state: state}, client.now), nil
 }
 
-// answered takes a reply, which closes the question whatever it says.
-func (s *Server) answered(c approve.Call, r reply) outcome {
-	if err := s.desk.Redeem(r.state, c); err != nil {
-		s.config.Logger.Warn("an approval does not count", "principal", c.Principal, "cause", err)
-		return notBound
+// claim notes that a call waits for the answer to a question, until done is
+// called. first is false if another call does.
+func (s *Server) claim(id string) (done func(), first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asking[id] {
+		return nil, false
 	}
-	switch r.action {
-	case "accept":
-		return approved
-	case "decline":
-		return declined
-	case "cancel":
-		return cancelled
+	s.asking[id] = true
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.asking, id)
+	}, true
+}
+
+// askOperator waits for an operator's answer. The question stays open after that,
+// also when the call is cancelled: clients give up waiting before people do.
+func (s *Server) askOperator(ctx context.Context, c approve.Call, open approve.Entry, wait time.Duration) ruling {
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	s.config.Logger.Warn("a call waits for an operator", "approval", open.ID, "tool", open.Tool, "principal", open.Principal)
+	e, err := s.config.Desk.Wait(waiting, c.Principal, open.ID)
+	switch {
+	case ctx.Err() != nil:
+		return ruling{cancelled, open}
+	case errors.Is(err, context.DeadlineExceeded):
+		return ruling{pending, open}
+	case err != nil:
+		s.config.Logger.Error("waiting for an operator failed", "approval", open.ID, "cause", err)
+		return ruling{askFailed, open}
 	}
-	return askFailed
+	return s.operatorSaid(ctx, c, e)
+}
+
+// askNow asks the client while the call waits. An operator may answer as well,
+// and whoever is first counts.
+func (s *Server) askNow(ctx context.Context, c approve.Call, open approve.Entry, q question, ask func(context.Context, string) (string, error)) ruling {
+	waiting, cancel := context.WithTimeout(ctx, s.config.Desk.Settings().Answer)
+	defer cancel()
+	operator := make(chan approve.Entry, 1)
+	go func() {
+		if e, err := s.config.Desk.Wait(waiting, c.Principal, open.ID); err == nil {
+			operator <- e
+			cancel() // the client takes its question back
+		}
+	}()
+	action, err := ask(waiting, q.text)
+	select {
+	case e := <-operator:
+		return s.operatorSaid(ctx, c, e)
+	default:
+	}
+	switch {
+	case errors.Is(waiting.Err(), context.DeadlineExceeded):
+		action = actionExpired
+	case err != nil:
+		s.config.Logger.Warn("asking failed", "tool", open.Tool, "cause", err)
+		action = "" // closes the question
+	}
+	// Also for a call that was cancelled: nobody will answer its question.
+	return s.answered(context.WithoutCancel(ctx), c, reply{action: action, state: q.state})
+}
+
+// granted uses the yes that an operator has given to the same call.
+func (s *Server) granted(ctx context.Context, c approve.Call) ruling {
+	e, granted, err := s.config.Desk.Use(ctx, c)
+	if err != nil {
+		s.config.Logger.Error("no approval can be used", "principal", c.Principal, "cause", err)
+	}
+	if err != nil || !granted {
+		return ruling{notBound, e}
+	}
+	return ruling{approved, e}
+}
+
+// operatorSaid takes an answer that did not come from the client.
+func (s *Server) operatorSaid(ctx context.Context, c approve.Call, e approve.Entry) ruling {
+	switch e.State {
+	case approve.Approved:
+		return s.granted(ctx, c)
+	case approve.Denied:
+		return ruling{declined, e}
+	case approve.Expired:
+		return ruling{timedOut, e}
+	}
+	return ruling{notBound, e} // an identical call was faster
+}
+
+// actionExpired stands for the answer that did not come in time.
+const actionExpired = "expired"
+
+// answers are what clients answer, as the desk knows it and as a call ends.
+var answers = map[string]struct {
+	state approve.State
+	came  outcome
+}{
+	"accept":      {approve.Approved, approved},
+	"decline":     {approve.Denied, declined},
+	"cancel":      {approve.Cancelled, cancelled},
+	actionExpired: {approve.Expired, timedOut},
+}
+
+// answered takes a client's reply, which closes the question whatever it says.
+func (s *Server) answered(ctx context.Context, c approve.Call, r reply) ruling {
+	answer, known := answers[r.action]
+	if !known {
+		answer.state, answer.came = approve.Failed, askFailed
+	}
+	e, err := s.config.Desk.Redeem(ctx, r.state, c, answer.state)
+	switch {
+	case err == nil:
+		return ruling{answer.came, e}
+	case errors.Is(err, approve.ErrDenied):
+		return ruling{declined, e}
+	case errors.Is(err, approve.ErrExpired) && answer.came == timedOut:
+		return ruling{timedOut, e}
+	}
+	s.config.Logger.Warn("an approval does not count", "principal", c.Principal, "cause", err)
+	return ruling{notBound, e}
 }
 
 // defaultPrompt is asked when a spec has no question of its own.
@@ -134,14 +266,14 @@ const defaultPrompt = "Run the tool '{toolName}' with the arguments {args}?"
 
 // questionText is what the person reads. The level goes first, where no template
 // can put it elsewhere, and characters that nobody sees are spelled out.
-func questionText(tool *runtime.Tool, arguments []byte) string {
+func questionText(tool *runtime.Tool, cleaned json.RawMessage) string {
 	template := tool.Spec().HumanInTheLoop().PromptTemplate
 	if strings.TrimSpace(template) == "" {
 		template = defaultPrompt
 	}
 	var compact bytes.Buffer // without line breaks that push the rest out of sight
-	if err := json.Compact(&compact, arguments); err != nil {
-		compact.Write(arguments) // no JSON; the runtime will say so
+	if err := json.Compact(&compact, cleaned); err != nil {
+		compact.Write(cleaned)
 	}
 	shown := cmp.Or(compact.String(), "{}")
 	if rest := len(shown) - maxShown; rest > 0 {
@@ -164,4 +296,17 @@ func spelled(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// shortened are arguments as an operator sees them: JSON, or the beginning of it as
+// a string.
+func shortened(cleaned json.RawMessage) json.RawMessage {
+	if len(cleaned) <= maxShown {
+		return cleaned
+	}
+	text, err := json.Marshal(fmt.Sprintf("%s... (%d more bytes that are not shown)", strings.ToValidUTF8(string(cleaned[:maxShown]), ""), len(cleaned)-maxShown))
+	if err != nil {
+		return nil
+	}
+	return text
 }

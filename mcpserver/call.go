@@ -58,15 +58,15 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 
 	verdict, reason := s.config.Policy.Judge(tool.Level(), tool.Spec().HumanInTheLoop().Mode)
 	decision := tool.Decide(verdict, reason, q.arguments)
-	j := judged{told: verdict.String() + ": " + reason, why: reason}
+	j := judged{told: verdict.String() + ": " + reason, why: reason, advice: "Do not retry."}
 	j.clearance = decision.Clear(time.Now().Add(clearanceTime))
 	if verdict == risk.Ask {
 		came, open := s.approve(ctx, tool, q)
 		if open != nil {
 			return answer{question: open}
 		}
-		j.told, j.why = j.told+"; "+string(came), came.why()
-		if came == approved {
+		j.told, j.why, j.advice = j.told+"; "+string(came.outcome), came.outcome.why(), came.advice(s.config.Desk.Settings().Grant)
+		if came.outcome == approved {
 			j.clearance = decision.Approve(time.Now().Add(clearanceTime))
 		}
 	}
@@ -78,6 +78,7 @@ type judged struct {
 	clearance risk.Clearance // none: the runtime refuses the call and writes that down
 	told      string         // the decision as the record has it
 	why       string         // it was not run, for the model
+	advice    string         // and what to do about it
 }
 
 // run invokes the tool.
@@ -97,7 +98,7 @@ func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judge
 	case f == nil:
 		return answer{text: tool.Text(result), value: result.Value}
 	case f.Kind == runtime.NotCleared:
-		return refused(fmt.Sprintf("The tool %q was not run: %s. Do not retry.", tool.Spec().Name(), j.why))
+		return refused(fmt.Sprintf("The tool %q was not run: %s. %s", tool.Spec().Name(), j.why, j.advice))
 	case f.Kind == runtime.Internal:
 		s.config.Logger.Error("a defect of ours", "tool", tool.Spec().Name(), "reference", result.ID, "cause", f.Cause)
 		return answer{bug: result.ID}

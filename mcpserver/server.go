@@ -30,9 +30,8 @@ type Config struct {
 	// ProgressEvery is how often a client that asked for progress hears of a call
 	// that still runs; default 5 s.
 	ProgressEvery time.Duration
-	// AnswerTime is how long a person who is asked about a call has to answer;
-	// default 2 minutes.
-	AnswerTime time.Duration
+	// Desk keeps the questions that people are asked; default one in memory.
+	Desk *approve.Desk
 	// Logger receives what the operator may want to know; nil discards it.
 	Logger *slog.Logger
 }
@@ -44,7 +43,6 @@ type Server struct {
 	sdk    *mcp.Server
 	gate   *admission.Gate
 	seats  seats
-	desk   *approve.Desk
 	peers  sync.Map // *mcp.ServerSession over streams -> principal, a string
 
 	// stop ends the calls that are still running when a drain runs out of time.
@@ -53,6 +51,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	tools    map[string]*tools.Tool
+	asking   map[string]bool // approvals that a call waits for
 	draining bool
 	// Both are added to under mu and only while not draining.
 	running sync.WaitGroup // calls
@@ -71,14 +70,14 @@ func New(config Config) *Server {
 	if config.ProgressEvery <= 0 {
 		config.ProgressEvery = 5 * time.Second
 	}
-	if config.AnswerTime <= 0 {
-		config.AnswerTime = answerTime
+	if config.Desk == nil {
+		config.Desk = approve.NewDesk(approve.Settings{}, time.Now)
 	}
 	config.Limits = config.Limits.WithDefaults()
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: config, gate: admission.NewGate(config.Limits), desk: approve.NewDesk(config.AnswerTime, time.Now), tools: map[string]*tools.Tool{}}
+	s := &Server{config: config, gate: admission.NewGate(config.Limits), asking: map[string]bool{}, tools: map[string]*tools.Tool{}}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
 		// Without this the SDK advertises logging, which we do not have, and tools

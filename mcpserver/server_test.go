@@ -20,6 +20,7 @@ import (
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
@@ -75,6 +76,9 @@ func newFixtureWith(t testing.TB, options audit.Options, config mcpserver.Config
 	}
 	t.Cleanup(func() { workspace.Close() })
 	config.Base.World.Workspace = workspace
+	if config.Desk == nil {
+		config.Desk = approve.NewDesk(approve.Settings{Wait: 10 * time.Millisecond}, time.Now)
+	}
 	f.server = mcpserver.New(config)
 	f.offer(t, specs...)
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
@@ -264,8 +268,8 @@ func TestFailuresTellTheModelWhatItMayKnow(t *testing.T) {
 			{"throws", `{}`, "The operator can look the cause up", "hunter22"},
 			{"forever", `{}`, "it computed more than it may", ""},
 			{"add", `{"a":"x","b":1}`, "- /a: ", ""},
-			{"reader", `{}`, "this client cannot ask one. Do not retry.", ""},
-			{"required", `{}`, "this client cannot ask one. Do not retry.", "ran"},
+			{"reader", `{}`, "no operator has answered yet. Tell the person: approval ", ""},
+			{"required", `{}`, "no operator has answered yet. Tell the person: approval ", "ran"},
 		} {
 			result := call(t, client, row.name, row.arguments)
 			text := textOf(t, result)

@@ -79,9 +79,7 @@ func (t *Tool) Call(ctx context.Context, in Invocation) *Result {
 	started := time.Now()
 	out := &Result{ID: newID()}
 	c := &call{tool: t, in: in, out: out, recorded: in.Arguments}
-	// Looked up before anything can fail: what is refused is masked as well.
-	c.variables, c.unset = t.spec.ResolveStaticVariables(t.runtime.config.Lookup)
-	c.session = egress.NewSession(t.runtime.sessionKey, egress.NewMasker(c.variables.Secrets))
+	c.lookUp() // before anything can fail: what is refused is masked as well
 	if out.Failure = c.admit(); out.Failure == nil {
 		out.Failure = c.run(ctx)
 	}
@@ -111,6 +109,12 @@ type call struct {
 	variables catalog.Resolved
 	unset     error // the variables that have no value
 	session   *egress.Session
+}
+
+// lookUp finds what the call is given, and with it what must be masked.
+func (c *call) lookUp() {
+	c.variables, c.unset = c.tool.spec.ResolveStaticVariables(c.tool.runtime.config.Lookup)
+	c.session = egress.NewSession(c.tool.runtime.sessionKey, egress.NewMasker(c.variables.Secrets))
 }
 
 // admit refuses what must not run, before anything of the tool is touched.

@@ -79,3 +79,11 @@ func (c *call) parameters() json.RawMessage {
 	}
 	return text
 }
+
+// Cleaned returns arguments of a call as the record has them, without secrets, to
+// be shown to people.
+func (t *Tool) Cleaned(arguments []byte) json.RawMessage {
+	c := &call{tool: t, recorded: arguments}
+	c.lookUp()
+	return c.parameters()
+}

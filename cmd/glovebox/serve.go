@@ -21,6 +21,7 @@ import (
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
@@ -43,6 +44,7 @@ type serveCommand struct {
 	limits    admission.Limits
 	drain     time.Duration
 	verbose   bool
+	approvals approve.Settings
 }
 
 func newServe() *cobra.Command {
@@ -86,6 +88,7 @@ else one that is made at the first start.`,
 	f.StringArrayVar(&c.readRoots, "read-root", nil, "another `DIR` that tools with fileRead may read")
 	f.StringVar(&c.secrets, "secrets", "", "a `FILE` of NAME=value lines, mode 0600, looked up before the environment")
 	f.StringVar(&c.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
+	approvalFlags(f, &c.approvals)
 	f.BoolVar(&c.verbose, "verbose", false, "log what the server does to standard error")
 	return cmd
 }
@@ -128,6 +131,7 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	}
 	server := mcpserver.New(mcpserver.Config{
 		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Limits: c.limits,
+		Desk:   approve.NewDesk(c.approvals, time.Now),
 		Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level})),
 	})
 	shelf := &shelf{specs: specs, pins: pins, passes: filepath.Join(state, "passes.json"), config: config, rt: rt, server: server, stderr: stderr}

@@ -1,23 +1,27 @@
 // Package approve keeps the questions that people are asked about calls, and
 // makes sure that a yes counts once and for the very call it was given to.
 //
-//	Call  what a yes is bound to
-//	Desk  the open questions; Ask opens one, Redeem takes its answer
+//	Call      what a yes is bound to
+//	Desk      the questions; Ask opens one, Redeem takes a client's answer to it
+//	Entry     a question as an operator sees it: Desk.List, Show and Resolve
+//	Settings  how long everything lasts
 //
-// The state of a question travels through the client, which is not trusted: it is
-// sealed, and it is worth nothing without the open question in the desk's memory.
-// The package knows nothing of MCP, nor how a person is asked.
+// A question is answered by the client that made the call, by an operator, or by
+// nobody. When a client answers, the state of the question travels through it,
+// and it is not trusted: the state is sealed, and worth nothing without the open
+// question at the desk. The package knows nothing of MCP, nor how a person is
+// asked.
 package approve
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
+	"bytes"
+	"context"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -33,15 +37,15 @@ type Call struct {
 	Policy    string             // the policy under which the question came up
 }
 
-// digest is a hash of all fields; the lengths keep neighbouring texts apart.
-func (c Call) digest() (d [sha256.Size]byte) {
-	h := sha256.New()
+// digest is a keyed hash of all fields: it is stored, and arguments can be
+// guessed. The lengths keep neighbouring texts apart.
+func (c Call) digest(key []byte) []byte {
+	h := hmac.New(sha256.New, key)
 	for _, field := range [][]byte{[]byte(c.Principal), c.Tool[:], c.Arguments[:], []byte(c.Policy)} {
 		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(field))))
 		h.Write(field)
 	}
-	h.Sum(d[:0])
-	return d
+	return h.Sum(nil)
 }
 
 // Reasons for which no question is opened, or an answer does not count.
@@ -50,137 +54,223 @@ var (
 	ErrForged    = errors.New("the state of the question was not made here")
 	ErrExpired   = errors.New("the question has expired")
 	ErrOtherCall = errors.New("the question was about another call")
-	ErrSpent     = errors.New("the question was answered before, or asked again since")
+	ErrSpent     = errors.New("the question was answered before")
+	ErrDenied    = errors.New("an operator said no")
+	ErrNoSuch    = errors.New("there is no such question")
 )
 
-const (
-	// perPrincipal bounds the open questions of one principal: nobody reads more
-	// than a few before saying yes to all.
-	perPrincipal = 8
-	// inAll bounds the memory for questions that nobody answers.
-	inAll = 4096
-)
-
-type id [16]byte
-
-type question struct {
-	principal string
-	digest    [sha256.Size]byte
-	expires   time.Time
+// Settings are how long everything lasts. The zero value means the defaults.
+type Settings struct {
+	// Answer is how long a person has whom the client asks; default 2 minutes,
+	// which is longer than it takes to read a question and shorter than most
+	// clients wait for a call.
+	Answer time.Duration
+	// Wait is how long a call of a client that cannot ask waits for an operator;
+	// default 120 s.
+	Wait time.Duration
+	// Inbox is how long such a question can still be answered; default 15 minutes.
+	Inbox time.Duration
+	// Grant is how long an operator's yes can be used; default 15 minutes.
+	Grant time.Duration
 }
 
-// Desk holds the open questions of one process. It is safe for concurrent use.
-// Questions do not outlive it: its key is random.
-type Desk struct {
-	seal  cipher.AEAD
-	valid time.Duration
-	now   func() time.Time
-
-	mu   sync.Mutex
-	open map[id]question
-}
-
-// NewDesk returns a desk whose questions can be answered for that long.
-func NewDesk(valid time.Duration, now func() time.Time) *Desk {
-	key := make([]byte, 32)
-	rand.Read(key)
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		panic(err) // the key has a length that AES knows
-	}
-	seal, err := cipher.NewGCM(block)
-	if err != nil {
-		panic(err)
-	}
-	return &Desk{seal: seal, valid: valid, now: now, open: map[id]question{}}
-}
-
-// Valid is how long a question can be answered.
-func (d *Desk) Valid() time.Duration { return d.valid }
-
-// Ask opens a question about a call and returns its state. A question about the
-// same call that is still open is closed: a yes to it would be a second one. The
-// error is ErrTooMany or nil.
-func (d *Desk) Ask(c Call) (state string, err error) {
-	now := d.now()
-	q := question{principal: c.Principal, digest: c.digest(), expires: now.Add(d.valid)}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	mine := 0
-	for other, o := range d.open { // at most inAll
-		switch {
-		case !now.Before(o.expires), o.digest == q.digest:
-			delete(d.open, other)
-		case o.principal == c.Principal:
-			mine++
+func (s Settings) withDefaults() Settings {
+	for _, d := range []struct {
+		set   *time.Duration
+		value time.Duration
+	}{{&s.Answer, 2 * time.Minute}, {&s.Wait, 120 * time.Second}, {&s.Inbox, 15 * time.Minute}, {&s.Grant, 15 * time.Minute}} {
+		if *d.set <= 0 {
+			*d.set = d.value
 		}
 	}
-	if mine >= perPrincipal || len(d.open) >= inAll {
-		return "", ErrTooMany
-	}
-	var n id
-	rand.Read(n[:])
-	d.open[n] = q
-	return d.sealed(n, q), nil
+	return s
 }
 
-// Redeem takes the answer to a question, whatever it is: the question is closed,
-// and nil means that the answer counts for the call. Otherwise the error is
-// ErrForged, ErrExpired, ErrOtherCall or ErrSpent, possibly wrapped.
-func (d *Desk) Redeem(state string, c Call) error {
-	n, q, err := d.unsealed(state)
+const (
+	// maxOpen bounds the open questions of one principal: nobody reads more than a
+	// few before saying yes to all.
+	maxOpen = 8
+	// maxClosed bounds the others that are kept to look at.
+	maxClosed = 16
+)
+
+// Question is a call that needs a yes, as a person is to see it.
+type Question struct {
+	Call
+	Tool      string // its name
+	Level     risk.Level
+	Arguments []byte // JSON; cleaned of secrets by whoever asks
+	Text      string // likewise
+	// Valid is how long it can be answered.
+	Valid time.Duration
+}
+
+// Desk holds the questions. It is safe for concurrent use.
+type Desk struct {
+	settings Settings
+	now      func() time.Time
+	keys     keys
+
+	mu    sync.Mutex
+	trays map[string]*tray // by principal
+	// changed is closed, and replaced, at each change.
+	changed chan struct{}
+}
+
+// NewDesk returns a desk whose clock is now.
+func NewDesk(settings Settings, now func() time.Time) *Desk {
+	secret := make([]byte, keyLength)
+	rand.Read(secret)
+	return &Desk{settings: settings.withDefaults(), now: now, keys: newKeys(secret), trays: map[string]*tray{}, changed: make(chan struct{})}
+}
+
+// Settings returns how long everything lasts here.
+func (d *Desk) Settings() Settings { return d.settings }
+
+// Ask opens a question, or joins the one about the same call that is open: a
+// person has to see it once, and a yes counts once. state is what a client has to
+// bring back with the answer. The error is ErrTooMany, or ErrDenied when an
+// operator has said no to the same question and it has not expired since.
+func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err error) {
+	digest := q.Call.digest(d.keys.digest)
+	err = d.change(ctx, q.Principal, func(t *tray, now time.Time) error {
+		expires := now.Add(q.Valid)
+		if o := t.about(digest); o != nil {
+			if o.State == Denied && o.Inbox && now.Before(o.Expires) {
+				return ErrDenied
+			}
+			if o.State == Open {
+				if expires.After(o.Expires) {
+					o.Expires = expires
+				}
+				e = o.Entry
+				return nil
+			}
+		}
+		if t.open() >= maxOpen {
+			return ErrTooMany
+		}
+		e = Entry{
+			ID: rand.Text()[:idLength], State: Open, Asked: now, Expires: expires, Principal: q.Principal, Tool: q.Tool,
+			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: q.Text,
+			History: []Event{{Time: now, State: Open}},
+		}
+		t.add(question{Entry: e, Digest: digest})
+		return nil
+	})
 	if err != nil {
-		return err
+		return Entry{}, "", err
+	}
+	return e, d.keys.sealed(seal{id: e.ID, digest: digest, expires: e.Expires}), nil
+}
+
+// Redeem takes the answer of a client to a question: Approved, or what else came
+// of it. The question is closed, and nil means that the answer was the first and
+// counts for the call; so does a yes after an operator's yes. Otherwise the error
+// is ErrForged, ErrExpired, ErrOtherCall, ErrDenied or ErrSpent, possibly wrapped.
+func (d *Desk) Redeem(ctx context.Context, state string, c Call, answer State) (Entry, error) {
+	s, err := d.keys.unsealed(state)
+	if err != nil {
+		return Entry{}, err
 	}
 	// Compared before the question is closed: one who overheard a state must not be
 	// able to close it.
-	if q.digest != c.digest() {
-		return ErrOtherCall
+	if !bytes.Equal(s.digest, c.digest(d.keys.digest)) {
+		return Entry{}, ErrOtherCall
 	}
+	var e Entry
+	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {
+		q := t.find(s.id)
+		if !now.Before(s.expires) {
+			if q != nil && q.State == Open && !now.Before(q.Expires) {
+				q.become(Expired, now, "", "")
+			}
+			return ErrExpired
+		}
+		if q == nil {
+			return ErrSpent
+		}
+		defer func() { e = q.Entry }()
+		switch {
+		case q.State == Denied && q.Inbox:
+			return ErrDenied
+		case q.State != Open && q.State != Approved:
+			return ErrSpent
+		}
+		if q.State == Open || answer != Approved {
+			// After an operator's yes a client's no still counts: nothing has run.
+			q.become(answer, now, byClient, "")
+		}
+		if answer == Approved {
+			q.become(Used, now, "", "")
+		}
+		return nil
+	})
+	return e, err
+}
+
+// Use takes the yes that an operator has given to a question about the call, if
+// there is one that was not used yet.
+func (d *Desk) Use(ctx context.Context, c Call) (e Entry, granted bool, err error) {
+	digest := c.digest(d.keys.digest)
+	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {
+		granted = false
+		q := t.about(digest)
+		if q == nil || q.State != Approved {
+			return errUnchanged
+		}
+		q.become(Used, now, "", "")
+		e, granted = q.Entry, true
+		return nil
+	})
+	return e, granted, err
+}
+
+// Wait returns the question once it is no longer open.
+func (d *Desk) Wait(ctx context.Context, principal, id string) (Entry, error) {
+	for {
+		d.mu.Lock()
+		changed := d.changed
+		t := d.tray(principal)
+		t.expire(d.now())
+		q := t.find(id)
+		d.mu.Unlock()
+		if q == nil {
+			return Entry{}, ErrNoSuch
+		}
+		if q.State != Open {
+			return q.Entry, nil
+		}
+		select {
+		case <-ctx.Done():
+			return q.Entry, context.Cause(ctx)
+		case <-changed:
+		}
+	}
+}
+
+// errUnchanged leaves everything as it was, and is no failure.
+var errUnchanged = errors.New("nothing to change")
+
+// change lets f change the questions of one principal.
+func (d *Desk) change(_ context.Context, principal string, f func(*tray, time.Time) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	_, open := d.open[n]
-	delete(d.open, n)
-	switch {
-	case !d.now().Before(q.expires):
-		return ErrExpired
-	case !open:
-		return ErrSpent
+	t, now := d.tray(principal), d.now()
+	t.expire(now)
+	err := f(t, now)
+	t.prune()
+	close(d.changed)
+	d.changed = make(chan struct{})
+	if errors.Is(err, errUnchanged) {
+		return nil
 	}
-	return nil
+	return err
 }
 
-// The state is a random nonce and, sealed, the id, the digest and the expiry in
-// Unix nanoseconds.
-const stateLength = 16 + sha256.Size + 8
-
-// purpose keeps seals apart that the same key might make for something else.
-var purpose = []byte("glovebox approval 1")
-
-func (d *Desk) sealed(n id, q question) string {
-	text := append(append([]byte{}, n[:]...), q.digest[:]...)
-	text = binary.BigEndian.AppendUint64(text, uint64(q.expires.UnixNano()))
-	nonce := make([]byte, d.seal.NonceSize())
-	rand.Read(nonce)
-	return base64.RawURLEncoding.EncodeToString(d.seal.Seal(nonce, nonce, text, purpose))
-}
-
-func (d *Desk) unsealed(state string) (n id, q question, err error) {
-	size := d.seal.NonceSize() + stateLength + d.seal.Overhead()
-	if len(state) != base64.RawURLEncoding.EncodedLen(size) {
-		return n, q, fmt.Errorf("%w: its length is %d", ErrForged, len(state))
+func (d *Desk) tray(principal string) *tray {
+	if d.trays[principal] == nil {
+		d.trays[principal] = &tray{}
 	}
-	raw, err := base64.RawURLEncoding.Strict().DecodeString(state)
-	if err != nil {
-		return n, q, fmt.Errorf("%w: %v", ErrForged, err)
-	}
-	nonce := raw[:d.seal.NonceSize()]
-	text, err := d.seal.Open(nil, nonce, raw[len(nonce):], purpose)
-	if err != nil {
-		return n, q, ErrForged
-	}
-	copy(n[:], text)
-	copy(q.digest[:], text[len(n):])
-	q.expires = time.Unix(0, int64(binary.BigEndian.Uint64(text[len(n)+len(q.digest):])))
-	return n, q, nil
+	return d.trays[principal]
 }

@@ -1,6 +1,7 @@
 package approve_test
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"sync"
@@ -26,25 +27,35 @@ const valid = time.Minute
 
 func newDesk() (*approve.Desk, *clock) {
 	c := &clock{}
-	return approve.NewDesk(valid, c.now), c
+	return approve.NewDesk(approve.Settings{}, c.now), c
 }
 
 func ask(t *testing.T, d *approve.Desk, c approve.Call) string {
 	t.Helper()
-	state, err := d.Ask(c)
+	_, state, err := d.Ask(t.Context(), question(c))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return state
 }
 
+func question(c approve.Call) approve.Question {
+	return approve.Question{Call: c, Tool: "wipe", Level: risk.L4, Arguments: []byte(`{"a":1}`), Text: "Wipe?", Valid: valid}
+}
+
+// redeem brings a client's yes.
+func redeem(d *approve.Desk, state string, c approve.Call) error {
+	_, err := d.Redeem(context.Background(), state, c, approve.Approved)
+	return err
+}
+
 func TestAnAnswerCountsOnce(t *testing.T) {
 	d, _ := newDesk()
 	state := ask(t, d, theCall())
-	if err := d.Redeem(state, theCall()); err != nil {
+	if err := redeem(d, state, theCall()); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Redeem(state, theCall()); !errors.Is(err, approve.ErrSpent) {
+	if err := redeem(d, state, theCall()); !errors.Is(err, approve.ErrSpent) {
 		t.Errorf("the second time: %v", err)
 	}
 }
@@ -56,7 +67,7 @@ func TestAnAnswerCountsOnceAmongMany(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			if d.Redeem(state, theCall()) == nil {
+			if redeem(d, state, theCall()) == nil {
 				counted.Add(1)
 			}
 		})
@@ -80,11 +91,11 @@ func TestAnAnswerIsBoundToTheCall(t *testing.T) {
 	} {
 		other := theCall()
 		change(&other)
-		if err := d.Redeem(state, other); !errors.Is(err, approve.ErrOtherCall) {
+		if err := redeem(d, state, other); !errors.Is(err, approve.ErrOtherCall) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := d.Redeem(state, theCall()); err != nil {
+	if err := redeem(d, state, theCall()); err != nil {
 		t.Errorf("after all that: %v", err)
 	}
 }
@@ -93,12 +104,12 @@ func TestQuestionsExpire(t *testing.T) {
 	d, clock := newDesk()
 	early, late := ask(t, d, theCall()), ""
 	clock.pass(valid - 1)
-	if err := d.Redeem(early, theCall()); err != nil {
+	if err := redeem(d, early, theCall()); err != nil {
 		t.Errorf("just in time: %v", err)
 	}
 	late = ask(t, d, theCall())
 	clock.pass(valid)
-	if err := d.Redeem(late, theCall()); !errors.Is(err, approve.ErrExpired) {
+	if err := redeem(d, late, theCall()); !errors.Is(err, approve.ErrExpired) {
 		t.Errorf("too late: %v", err)
 	}
 }
@@ -111,7 +122,7 @@ func TestForgedStates(t *testing.T) {
 		"nothing": "", "nonsense": "!!!", "zeros": base64.RawURLEncoding.EncodeToString(make([]byte, 84)), "shorter": state[:len(state)-1], "longer": state + "A",
 		"from before a restart": ask(t, elsewhere, theCall()),
 	} {
-		if err := d.Redeem(forged, theCall()); !errors.Is(err, approve.ErrForged) {
+		if err := redeem(d, forged, theCall()); !errors.Is(err, approve.ErrForged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -122,13 +133,13 @@ func TestForgedStates(t *testing.T) {
 	for i := range raw { // no bit may be turned
 		for bit := range 8 {
 			raw[i] ^= 1 << bit
-			if err := d.Redeem(base64.RawURLEncoding.EncodeToString(raw), theCall()); !errors.Is(err, approve.ErrForged) {
+			if err := redeem(d, base64.RawURLEncoding.EncodeToString(raw), theCall()); !errors.Is(err, approve.ErrForged) {
 				t.Errorf("byte %d bit %d: %v", i, bit, err)
 			}
 			raw[i] ^= 1 << bit
 		}
 	}
-	if err := d.Redeem(state, theCall()); err != nil {
+	if err := redeem(d, state, theCall()); err != nil {
 		t.Errorf("the genuine one: %v", err)
 	}
 }
@@ -136,10 +147,10 @@ func TestForgedStates(t *testing.T) {
 func TestTheSameQuestionIsOpenOnce(t *testing.T) {
 	d, _ := newDesk()
 	first, second := ask(t, d, theCall()), ask(t, d, theCall())
-	if err := d.Redeem(first, theCall()); !errors.Is(err, approve.ErrSpent) {
-		t.Errorf("the first: %v", err)
+	if err := redeem(d, first, theCall()); err != nil {
+		t.Errorf("the first answer: %v", err)
 	}
-	if err := d.Redeem(second, theCall()); err != nil {
+	if err := redeem(d, second, theCall()); !errors.Is(err, approve.ErrSpent) {
 		t.Errorf("the second: %v", err)
 	}
 }
@@ -150,7 +161,7 @@ func TestFloodsAreHeldBack(t *testing.T) {
 	for i := range 100 {
 		c := theCall()
 		c.Arguments = risk.HashArguments([]byte{byte(i)})
-		if _, err := d.Ask(c); err == nil {
+		if _, _, err := d.Ask(t.Context(), question(c)); err == nil {
 			asked++
 		} else if !errors.Is(err, approve.ErrTooMany) {
 			t.Fatal(err)

@@ -1,0 +1,150 @@
+package approve
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+// State is what has become of a question.
+type State string
+
+const (
+	Open      State = "open"
+	Approved  State = "approved"  // a yes that no call has used yet
+	Used      State = "used"      // a yes that a call has used
+	Denied    State = "denied"    // a no
+	Cancelled State = "cancelled" // whoever was asked did not decide
+	Failed    State = "failed"    // the client could not ask, or answered with nothing
+	Expired   State = "expired"   // no answer in time, or a yes that was not used in time
+)
+
+// Entry is a question as an operator sees it. Arguments and question are cleaned
+// of secrets and may be shortened; the answer is for the exact bytes.
+type Entry struct {
+	ID    string    `json:"id"`
+	State State     `json:"state"`
+	Asked time.Time `json:"asked"`
+	// Expires is when the question can no longer be answered; of an approved one,
+	// when the yes can no longer be used.
+	Expires   time.Time       `json:"expires"`
+	Principal string          `json:"principal"`
+	Tool      string          `json:"tool"`
+	ToolHash  string          `json:"toolHash"`
+	Level     risk.Level      `json:"level"`
+	Policy    string          `json:"policy"`
+	Arguments json.RawMessage `json:"arguments"`
+	Question  string          `json:"question"`
+	History   []Event         `json:"history"` // oldest first
+}
+
+// Event is one step in the life of a question.
+type Event struct {
+	Time  time.Time `json:"time"`
+	State State     `json:"state"`
+	By    string    `json:"by,omitempty"` // who answered
+	Note  string    `json:"note,omitempty"`
+}
+
+// byClient is who answered when the client put the question to a person: the
+// principal has approved its own call, and more is not known.
+const byClient = "client"
+
+// AnsweredBy returns who gave the answer, if there was one.
+func (e Entry) AnsweredBy() string {
+	for _, event := range slices.Backward(e.History) {
+		if event.By != "" {
+			return event.By
+		}
+	}
+	return ""
+}
+
+// Resolution is an operator's answer.
+type Resolution struct {
+	Approve bool   `json:"approve"`
+	By      string `json:"by"` // the operator, as the way the answer came knows them
+	Note    string `json:"note,omitempty"`
+}
+
+// maxNote bounds a note in bytes.
+const maxNote = 500
+
+// List returns all questions that are known, open ones first, then the newest
+// first. The closed ones are the last few of each principal.
+func (d *Desk) List(_ context.Context) ([]Entry, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := []Entry{}
+	for _, t := range d.trays {
+		t.expire(d.now())
+		for _, q := range t.Questions {
+			all = append(all, q.Entry)
+		}
+	}
+	slices.SortFunc(all, func(a, b Entry) int {
+		if (a.State == Open) != (b.State == Open) {
+			if a.State == Open {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(b.Asked.Compare(a.Asked), strings.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// Show returns one question, or ErrNoSuch.
+func (d *Desk) Show(ctx context.Context, id string) (Entry, error) {
+	all, err := d.List(ctx)
+	if err != nil {
+		return Entry{}, err
+	}
+	for _, e := range all {
+		if strings.EqualFold(e.ID, id) {
+			return e, nil
+		}
+	}
+	return Entry{}, fmt.Errorf("%w: %q", ErrNoSuch, id)
+}
+
+// Resolve answers an open question. A yes that was not used yet can be taken back
+// with a no. The error is ErrNoSuch, ErrExpired or ErrSpent, possibly wrapped.
+func (d *Desk) Resolve(ctx context.Context, id string, r Resolution) error {
+	e, err := d.Show(ctx, id)
+	if err != nil {
+		return err
+	}
+	return d.change(ctx, e.Principal, func(t *tray, now time.Time) error {
+		q := t.find(e.ID)
+		switch {
+		case q == nil:
+			return fmt.Errorf("%w: %q", ErrNoSuch, id)
+		case q.State == Expired:
+			return ErrExpired
+		case q.State == Approved && !r.Approve:
+		case q.State != Open:
+			return fmt.Errorf("%w: it is %s", ErrSpent, q.State)
+		}
+		answer := Denied
+		if r.Approve {
+			answer, q.Expires = Approved, now.Add(d.settings.Grant)
+		}
+		q.become(answer, now, cmp.Or(r.By, "operator"), shortened(r.Note, maxNote))
+		q.Inbox = true
+		return nil
+	})
+}
+
+func shortened(s string, most int) string {
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "")
+	}
+	return s
+}

@@ -1,0 +1,82 @@
+package approve
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"time"
+)
+
+const (
+	keyLength = 32 // bytes, of the secret that both keys are derived of
+	idLength  = 10 // characters of 5 bits each: not to be guessed, short enough to be typed
+)
+
+// keys are derived of the one secret of a desk, each for its purpose.
+type keys struct {
+	seal   cipher.AEAD
+	digest []byte
+}
+
+func newKeys(secret []byte) keys {
+	derived := func(purpose string) []byte {
+		key, err := hkdf.Key(sha256.New, secret, nil, purpose, keyLength)
+		if err != nil {
+			panic(err) // the length is one that the hash can make
+		}
+		return key
+	}
+	block, err := aes.NewCipher(derived("glovebox approval seal 1"))
+	if err != nil {
+		panic(err) // the key has a length that AES knows
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err)
+	}
+	return keys{seal: aead, digest: derived("glovebox approval digest 1")}
+}
+
+// seal is what the state of a question says.
+type seal struct {
+	id      string
+	digest  []byte
+	expires time.Time
+}
+
+// sealLength is the size of the id, the digest and the expiry in Unix
+// nanoseconds. The state is a random nonce and those, sealed.
+const sealLength = idLength + sha256.Size + 8
+
+func (k keys) sealed(s seal) string {
+	text := append([]byte(s.id), s.digest...)
+	text = binary.BigEndian.AppendUint64(text, uint64(s.expires.UnixNano()))
+	nonce := make([]byte, k.seal.NonceSize())
+	rand.Read(nonce)
+	return base64.RawURLEncoding.EncodeToString(k.seal.Seal(nonce, nonce, text, nil))
+}
+
+func (k keys) unsealed(state string) (s seal, err error) {
+	size := k.seal.NonceSize() + sealLength + k.seal.Overhead()
+	if len(state) != base64.RawURLEncoding.EncodedLen(size) {
+		return s, fmt.Errorf("%w: its length is %d", ErrForged, len(state))
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(state)
+	if err != nil {
+		return s, fmt.Errorf("%w: %v", ErrForged, err)
+	}
+	nonce := raw[:k.seal.NonceSize()]
+	text, err := k.seal.Open(nil, nonce, raw[len(nonce):], nil)
+	if err != nil {
+		return s, ErrForged
+	}
+	s.id = string(text[:idLength])
+	s.digest = text[idLength : idLength+sha256.Size]
+	s.expires = time.Unix(0, int64(binary.BigEndian.Uint64(text[idLength+sha256.Size:])))
+	return s, nil
+}

@@ -1,0 +1,78 @@
+package approve
+
+import (
+	"bytes"
+	"slices"
+	"time"
+)
+
+// tray holds the questions of one principal, oldest first.
+type tray struct {
+	Questions []question `json:"questions"`
+}
+
+// question is an entry with what only the desk needs.
+type question struct {
+	Entry
+	Digest []byte `json:"digest"`
+	Inbox  bool   `json:"inbox"` // an operator gave the answer
+}
+
+// become notes a step.
+func (q *question) become(s State, now time.Time, by, note string) {
+	q.State = s
+	q.History = append(slices.Clip(q.History), Event{Time: now, State: s, By: by, Note: note})
+}
+
+func (t *tray) find(id string) *question {
+	for i := range t.Questions {
+		if t.Questions[i].ID == id {
+			return &t.Questions[i]
+		}
+	}
+	return nil
+}
+
+// about returns the newest question about a call.
+func (t *tray) about(digest []byte) *question {
+	for i := range slices.Backward(t.Questions) {
+		if bytes.Equal(t.Questions[i].Digest, digest) {
+			return &t.Questions[i]
+		}
+	}
+	return nil
+}
+
+func (t *tray) open() (n int) {
+	for _, q := range t.Questions {
+		if q.State == Open {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *tray) add(q question) { t.Questions = append(t.Questions, q) }
+
+// expire closes what is out of time. A no holds as long as the question could
+// have been answered, and then is one that is past.
+func (t *tray) expire(now time.Time) {
+	for i := range t.Questions {
+		q := &t.Questions[i]
+		if (q.State == Open || q.State == Approved) && !now.Before(q.Expires) {
+			q.become(Expired, q.Expires, "", "")
+		}
+	}
+}
+
+// prune forgets the oldest of the closed questions.
+func (t *tray) prune() {
+	closed := len(t.Questions) - t.open()
+	t.Questions = slices.DeleteFunc(t.Questions, func(q question) bool {
+		if q.State == Open || q.State == Approved || closed <= maxClosed {
+			return false
+		}
+		closed--
+		return true
+	})
+}
