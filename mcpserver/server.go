@@ -123,8 +123,18 @@ func (s *Server) Drain(ctx context.Context) {
 	case <-sent:
 	case <-ctx.Done():
 	}
+	var closing sync.WaitGroup
 	for session := range s.sdk.Sessions() {
-		session.Close()
+		closing.Go(func() { session.Close() })
+	}
+	closed := make(chan struct{})
+	go func() {
+		closing.Wait()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(lastAnswers): // to a client that takes them no more
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
@@ -53,7 +55,8 @@ func newServe() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the published tools over MCP",
 		Long: `Serve the published tools over MCP: over HTTP on /mcp, or with --stdio to the
-program that started it.
+program that started it. One process at a time serves from a state folder; with
+--stdio a further one lets its client share the server that runs.
 
 A spec is published when it is no draft and has its Local Pass (glovebox test
 --write). The folders are watched: what changes is served at once, and a spec that
@@ -100,6 +103,17 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	if c.stdio {
+		return c.runStdio(ctx, cmd, state)
+	}
+	return c.runHTTP(ctx, cmd, state)
+}
+
+// own serves as the owner of the state folder, which is free again afterwards.
+// front is how clients reach the server; it returns when there are no more, or when
+// the server has drained because ctx ended.
+func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string, owner *local.Owner, front func(*mcpserver.Server, runtime.Config) error) error {
+	defer owner.Close() // last of all, when nothing in the folder is open
 	config, closeAudit, err := c.config()
 	if err != nil {
 		return exitWith(exitUsage, err)
@@ -141,30 +155,12 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 			fmt.Fprintf(stderr, "glovebox: specs are not watched: %v\n", err)
 		}
 	}()
-	if c.stdio {
-		return c.serveStdio(ctx, cmd, server)
-	}
-	return c.serveHTTP(ctx, stderr, server, state, config.Audit.Failed)
+	defer owner.Stop()
+	return front(server, config)
 }
 
-func (c *serveCommand) serveStdio(ctx context.Context, cmd *cobra.Command, server *mcpserver.Server) error {
-	in, ok := cmd.InOrStdin().(io.ReadCloser)
-	if !ok {
-		in = io.NopCloser(cmd.InOrStdin())
-	}
-	if err := server.ServeStdio(ctx, "stdio", in, unclosed{cmd.OutOrStdout()}); err != nil {
-		return exitWith(exitIncomplete, err)
-	}
-	return nil
-}
-
-// unclosed keeps standard output open when the client hangs up: it is not the
-// server's to close.
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
-
-func (c *serveCommand) serveHTTP(ctx context.Context, stderr io.Writer, server *mcpserver.Server, state string, ready func() error) error {
+func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, owner *local.Owner, server *mcpserver.Server, state string, ready func() error) error {
+	stderr := cmd.ErrOrStderr()
 	over := mcpserver.HTTP{Open: c.noToken, Hosts: c.hosts, DrainTimeout: c.drain, Ready: ready}
 	if err := over.Check(c.listen); err != nil {
 		return exitWith(exitUsage, err)
@@ -173,13 +169,17 @@ func (c *serveCommand) serveHTTP(ctx context.Context, stderr io.Writer, server *
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	url := "http://" + listener.Addr().String() + "/mcp"
+	if err := c.share(cmd, owner, server, url); err != nil {
+		listener.Close()
+		return err
+	}
 	// Last of all: a token that is made is shown once, so nothing may fail between.
 	var made string
 	if over.Token, made, err = c.token(state); err != nil {
 		listener.Close()
 		return exitWith(exitUsage, err)
 	}
-	url := "http://" + listener.Addr().String() + "/mcp"
 	fmt.Fprintf(stderr, "%d tools at %s\n", server.Tools(), url)
 	if made != "" {
 		fmt.Fprintf(stderr, "token (shown this once): %s\nnext: claude mcp add --transport http glovebox %s --header \"Authorization: Bearer %s\"\n", made, url, made)
@@ -193,10 +193,7 @@ func (c *serveCommand) serveHTTP(ctx context.Context, stderr io.Writer, server *
 // bundled are the tools of the preset. A server that is given specs of its own has
 // none unless it asks.
 func (c *serveCommand) bundled() ([]*catalog.Spec, catalog.Pins, error) {
-	name := c.preset
-	if name == "" && c.bundle == "" && len(c.folders) == 0 {
-		name = tools.DefaultPreset
-	}
+	name := cmp.Or(c.preset, c.defaultPreset())
 	if name == "" {
 		return nil, nil, nil
 	}

@@ -1,0 +1,210 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// ErrNoOwner means that no process owns the state folder.
+var ErrNoOwner = errors.New("no server is running")
+
+const (
+	// askTime is how long an owner has for an answer: one that takes longer is
+	// stopped or stuck.
+	askTime = 5 * time.Second
+	// joinTime is how long Join tries: an owner starts within a second or two, and
+	// one that is told to stop has ten for its calls.
+	joinTime = 20 * time.Second
+	// maxAnswer bounds what an owner answers, in bytes.
+	maxAnswer = 16 << 20
+)
+
+// Peer is the owner of a state folder, seen from another process.
+type Peer struct {
+	note note
+	http http.Client
+}
+
+// Find looks for the owner of a state folder. The error is ErrNoOwner, possibly
+// wrapped, when there is none.
+func Find(state string) (*Peer, error) {
+	state, err := filepath.Abs(state)
+	if err != nil {
+		return nil, err
+	}
+	n, err := readNote(state)
+	switch {
+	case errors.Is(err, os.ErrNotExist), errors.Is(err, io.ErrUnexpectedEOF), err == nil && n.Socket == "", isSyntax(err):
+		return nil, ErrNoOwner // or none that serves yet
+	case err != nil:
+		return nil, err
+	}
+	p := &Peer{note: n}
+	p.http.Transport = &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := p.dial(ctx)
+		if err != nil {
+			return nil, err // and no interface around a nil pointer
+		}
+		return conn, nil
+	}}
+	return p, nil
+}
+
+func isSyntax(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax)
+}
+
+// PID is the owner's process, as its note has it.
+func (p *Peer) PID() int { return p.note.PID }
+
+// Socket is where the owner listens.
+func (p *Peer) Socket() string { return p.note.Socket }
+
+// dial connects to the socket, if its folder is this user's alone and the process
+// behind it as well.
+func (p *Peer) dial(ctx context.Context) (*net.UnixConn, error) {
+	if err := private(filepath.Dir(p.note.Socket)); err != nil {
+		return nil, err
+	}
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "unix", p.note.Socket)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, ErrNoOwner // it was killed
+	}
+	if err != nil {
+		return nil, err
+	}
+	over := conn.(*net.UnixConn)
+	if _, err := admitted(over, os.Getuid()); err != nil {
+		over.Close()
+		return nil, err
+	}
+	return over, nil
+}
+
+// Status asks the owner about itself.
+func (p *Peer) Status(ctx context.Context) (s Status, err error) {
+	return s, p.ask(ctx, http.MethodGet, "/status", nil, &s)
+}
+
+// ask sends one request. An answer that is no success is a Problem.
+func (p *Peer) ask(ctx context.Context, method, path string, body io.Reader, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, "http://glovebox"+path, body)
+	if err != nil {
+		return err
+	}
+	response, err := p.http.Do(request)
+	if errors.Is(err, ErrNoOwner) {
+		return ErrNoOwner
+	}
+	if err != nil {
+		return p.failed(err)
+	}
+	defer response.Body.Close()
+	answer := json.NewDecoder(io.LimitReader(response.Body, maxAnswer))
+	if response.StatusCode >= 300 {
+		var problem Problem
+		if err := answer.Decode(&problem); err != nil {
+			return p.failed(errors.New(response.Status))
+		}
+		return problem
+	}
+	if err := answer.Decode(into); err != nil {
+		return p.failed(err)
+	}
+	return nil
+}
+
+func (p *Peer) failed(err error) error {
+	return fmt.Errorf("the server (process %d) did not answer on %s: %w", p.note.PID, p.note.Socket, err)
+}
+
+// Session is the connection of one client to the owner.
+type Session struct {
+	// Owner is what the owner said about itself.
+	Owner Status
+	conn  *net.UnixConn
+	in    *bufio.Reader
+}
+
+// Close hangs up.
+func (s *Session) Close() error { return s.conn.Close() }
+
+// Attach opens a session for the client of this process, unless the owner is about
+// to stop.
+func (p *Peer) Attach(ctx context.Context) (*Session, error) {
+	status, err := p.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if status.Draining {
+		return nil, fmt.Errorf("the server (process %d) is stopping", status.PID)
+	}
+	conn, err := p.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{Owner: status, conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}
+	if err := s.upgrade(); err != nil {
+		conn.Close()
+		return nil, p.failed(err)
+	}
+	return s, nil
+}
+
+func (s *Session) upgrade() error {
+	_ = s.conn.SetDeadline(time.Now().Add(askTime))
+	if _, err := io.WriteString(s.conn, "POST /mcp HTTP/1.1\r\nHost: glovebox\r\nConnection: Upgrade\r\nUpgrade: "+upgrade+"\r\nContent-Length: 0\r\n\r\n"); err != nil {
+		return err
+	}
+	response, err := http.ReadResponse(s.in, nil)
+	if err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusSwitchingProtocols {
+		return errors.New(response.Status)
+	}
+	return s.conn.SetDeadline(time.Time{})
+}
+
+// Join makes this process the owner of a state folder, or else opens a session
+// with the one that is; exactly one of the two is returned. An owner that starts or
+// stops is waited for.
+func Join(ctx context.Context, state string) (*Owner, *Session, error) {
+	ctx, cancel := context.WithTimeout(ctx, joinTime)
+	defer cancel()
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	for {
+		owner, err := Claim(state)
+		if !errors.Is(err, ErrOwned) {
+			return owner, nil, err
+		}
+		peer, err := Find(state)
+		if err == nil {
+			var session *Session
+			if session, err = peer.Attach(ctx); err == nil {
+				return nil, session, nil
+			}
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			n, _ := readNote(state)
+			return nil, nil, fmt.Errorf("process %d owns %s and lets nobody in: %w", n.PID, state, err)
+		}
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !linux && !darwin
+
+package local
+
+import "errors"
+
+func credentials(int) (peer, error) { return peer{}, errors.ErrUnsupported }
+
+func processOf(int) (process, error) { return process{}, errors.ErrUnsupported }
+
+func commandOf(int) string { return "" }

@@ -1,0 +1,187 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// What is held of one message, in bytes. A longer one goes through in pieces that
+// nobody looks into: if it is from the client, the owner refuses it, as it does
+// without a relay.
+const (
+	maxFromClient = 4 << 20  // what mcpserver takes
+	maxFromOwner  = 64 << 20 // four times the most that a tool returns, as text and as value
+)
+
+// Relay carries messages between the client of this process and an owner, and to
+// the next owner when that one is gone. It holds one message each way.
+type Relay struct {
+	lines chan piece // what the client sends; closed when it hangs up
+	out   io.Writer
+
+	mu      sync.Mutex
+	session session
+
+	// Used by Run alone.
+	unsent *piece // the last owner did not take it
+	hungUp bool   // the client did
+}
+
+// piece is a line, or a part of one that is too long.
+type piece struct {
+	text  []byte
+	whole bool
+}
+
+// NewRelay returns a relay for the client behind a pair of streams.
+func NewRelay(in io.Reader, out io.Writer) *Relay {
+	r := &Relay{lines: make(chan piece), out: out, session: newSession()}
+	go func() {
+		defer close(r.lines)
+		_ = eachPiece(bufio.NewReaderSize(in, 64<<10), maxFromClient, func(p piece) error { r.lines <- p; return nil })
+	}()
+	return r
+}
+
+// eachPiece reads to the end.
+func eachPiece(in *bufio.Reader, most int, do func(piece) error) error {
+	begun := false // within a line of which a part is gone already
+	for {
+		var text []byte
+		var err error
+		for len(text) < most {
+			var part []byte
+			part, err = in.ReadSlice('\n')
+			text = append(text, part...)
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				break
+			}
+		}
+		full := errors.Is(err, bufio.ErrBufferFull)
+		if len(text) > 0 {
+			if err := do(piece{text, !begun && !full}); err != nil {
+				return err
+			}
+		}
+		begun = full
+		if err != nil && !full {
+			return err
+		}
+	}
+}
+
+// errClient means that the client does not take what it is sent.
+var errClient = errors.New("the client is gone")
+
+// Run relays until the client hangs up, which is nil, or ctx ends, which is too. An
+// error means that the connection is lost; what was under way is then settled by
+// the Run with the next session.
+func (r *Relay) Run(ctx context.Context, s *Session) error {
+	defer s.Close()
+	defer context.AfterFunc(ctx, func() { s.Close() })()
+	if err := r.resume(s.conn); err != nil {
+		return r.ended(ctx, err)
+	}
+	answers := make(chan error, 1)
+	go func() { answers <- eachPiece(s.in, maxFromOwner, r.toClient) }()
+	lines := r.lines
+	for {
+		select {
+		case p, ok := <-lines:
+			if !ok {
+				lines, r.hungUp = nil, true
+				_ = s.conn.CloseWrite() // an error comes again when reading
+				continue
+			}
+			if err := r.toOwner(s.conn, p); err != nil {
+				lines = make(chan piece) // nothing more; but what the owner said last is still to come
+			}
+		case err := <-answers:
+			return r.ended(ctx, err)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// ended says what the end of a connection means.
+func (r *Relay) ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, errClient) {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.hungUp && r.session.settled() {
+		return nil
+	}
+	return fmt.Errorf("the connection to the server is lost: %w", err)
+}
+
+func (r *Relay) toOwner(w io.Writer, p piece) error {
+	text := p.text
+	if p.whole {
+		r.mu.Lock()
+		text = r.session.fromClient(p.text)
+		r.mu.Unlock()
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	if _, err := w.Write(text); err != nil {
+		r.unsent = &p
+		return err
+	}
+	return nil
+}
+
+func (r *Relay) toClient(p piece) error {
+	text := p.text
+	if p.whole {
+		if text[len(text)-1] != '\n' {
+			return nil // the owner was killed while it wrote
+		}
+		var err error
+		r.mu.Lock()
+		text, err = r.session.fromOwner(p.text)
+		r.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return r.tell(text)
+}
+
+func (r *Relay) tell(text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	if _, err := r.out.Write(text); err != nil {
+		return fmt.Errorf("%w: %w", errClient, err)
+	}
+	return nil
+}
+
+// resume brings a new owner to where the last one was, and the client to know what
+// is lost. With the first owner there is nothing to do.
+func (r *Relay) resume(w io.Writer) error {
+	r.mu.Lock()
+	client, owner := r.session.resume(r.unsent)
+	r.mu.Unlock()
+	if err := r.tell(client); err != nil {
+		return err
+	}
+	if len(owner) > 0 {
+		if _, err := w.Write(owner); err != nil {
+			return err
+		}
+	}
+	if p := r.unsent; p != nil {
+		r.unsent = nil
+		return r.toOwner(w, *p)
+	}
+	return nil
+}

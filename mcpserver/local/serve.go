@@ -1,0 +1,240 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// maxClients bounds the programs that are relayed at one time; each may have a
+	// message of a few megabytes under way.
+	maxClients = 64
+	headerTime = 5 * time.Second  // to send the head of a request
+	idleTime   = time.Minute      // between two requests
+	writeTime  = 30 * time.Second // to take one piece of an answer
+	maxHeader  = 16 << 10         // bytes
+)
+
+// upgrade is the protocol that a relay switches its connection to: messages of
+// MCP, one a line, in both directions, as over standard streams.
+const upgrade = "glovebox-mcp-lines"
+
+// Config is what an owner serves to the others. All fields are required.
+type Config struct {
+	// About says what it serves; the rest of Status is filled in here.
+	About func() About
+	// Lines serves one client over a pair of streams until it hangs up; it is
+	// mcpserver.Server.ServeStdio.
+	Lines  func(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error
+	Logger *slog.Logger
+}
+
+// About is what an owner says about itself.
+type About struct {
+	Version  string            `json:"version"`
+	Mode     string            `json:"mode"`              // http or stdio
+	Address  string            `json:"address,omitempty"` // of the endpoint over HTTP
+	Tools    int               `json:"tools"`
+	Draining bool              `json:"draining"` // it is about to stop
+	Flags    map[string]string `json:"flags"`    // those that decide what is served
+}
+
+// Status is the answer to GET /status.
+type Status struct {
+	About
+	PID     int       `json:"pid"`
+	State   string    `json:"state"` // the folder
+	Since   time.Time `json:"since"`
+	Clients []Client  `json:"clients"`
+}
+
+// Client is a program that is relayed, in Status.
+type Client struct {
+	Principal string    `json:"principal"`
+	Since     time.Time `json:"since"`
+}
+
+// client is a connection that was switched.
+type client struct {
+	Client
+	conn net.Conn
+}
+
+// Start opens the socket and serves on it until Close. It returns at once.
+func (o *Owner) Start(config Config) error {
+	listener, err := o.listen()
+	if err != nil {
+		return err
+	}
+	o.mu.Lock()
+	o.listener = listener
+	o.mu.Unlock()
+	server := &http.Server{
+		Handler: o.routes(config), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: writeTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(config.Logger.Handler(), slog.LevelWarn),
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return context.WithValue(ctx, peerKey{}, conn.(*knownConn).peer)
+		},
+	}
+	go server.Serve(&knownListener{listener, config.Logger})
+	return nil
+}
+
+// peerKey is where net/http carries the peer of a connection to its requests.
+type peerKey struct{}
+
+func peerOf(r *http.Request) peer { return r.Context().Value(peerKey{}).(peer) }
+
+// knownListener admits the processes of this user.
+type knownListener struct {
+	net.Listener
+	logger *slog.Logger
+}
+
+type knownConn struct {
+	net.Conn
+	peer peer
+}
+
+func (l *knownListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		p, err := admitted(conn.(*net.UnixConn), os.Getuid())
+		if err == nil {
+			return &knownConn{conn, p}, nil
+		}
+		l.logger.Warn("a connection to the socket was refused", "cause", err)
+		conn.Close()
+	}
+}
+
+func (o *Owner) routes(config Config) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, o.status(config)) })
+	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) { o.attach(w, r, config) })
+	return mux
+}
+
+func (o *Owner) status(config Config) Status {
+	s := Status{About: config.About(), PID: os.Getpid(), State: o.state, Since: o.since, Clients: []Client{}}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for c := range o.clients {
+		s.Clients = append(s.Clients, c.Client)
+	}
+	slices.SortFunc(s.Clients, func(a, b Client) int {
+		if n := a.Since.Compare(b.Since); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Principal, b.Principal)
+	})
+	return s
+}
+
+// Problem is the body of every answer that is no success.
+type Problem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (p Problem) Error() string { return p.Message }
+
+func reply(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // an error is the other end's, which is gone
+}
+
+// attach switches a connection to the messages of one client.
+func (o *Owner) attach(w http.ResponseWriter, r *http.Request, config Config) {
+	if r.Header.Get("Upgrade") != upgrade {
+		w.Header().Set("Upgrade", upgrade)
+		reply(w, http.StatusUpgradeRequired, Problem{"upgrade-required", "this endpoint speaks " + upgrade})
+		return
+	}
+	c := &client{Client: Client{Principal: peerOf(r).principal("local"), Since: time.Now()}}
+	conn, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		reply(w, http.StatusInternalServerError, Problem{"not-switched", err.Error()})
+		return
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Time{})
+	c.conn = conn
+	if !o.enter(c) {
+		_, _ = io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+		return
+	}
+	defer o.leave(c)
+	out := timedConn{conn}
+	if _, err := io.WriteString(out, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: "+upgrade+"\r\n\r\n"); err != nil {
+		return
+	}
+	in := struct {
+		io.Reader
+		io.Closer
+	}{buffered.Reader, conn} // the reader may hold the first messages
+	err = config.Lines(context.WithoutCancel(r.Context()), c.Principal, in, out)
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		config.Logger.Warn("the session of a client ended", "principal", c.Principal, "cause", err)
+	}
+}
+
+// timedConn gives the other end writeTime for each piece, so that a client that
+// reads nothing more cannot hold a drain up.
+type timedConn struct{ net.Conn }
+
+func (c timedConn) Write(p []byte) (int, error) {
+	_ = c.SetWriteDeadline(time.Now().Add(writeTime))
+	return c.Conn.Write(p)
+}
+
+func (o *Owner) enter(c *client) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.full || len(o.clients) >= maxClients {
+		return false
+	}
+	o.clients[c] = struct{}{}
+	return true
+}
+
+func (o *Owner) leave(c *client) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.clients, c)
+	select {
+	case o.gone <- struct{}{}:
+	default:
+	}
+}
+
+// Outlast waits until no relayed client is left, or ctx ends, and lets none in
+// from then on.
+func (o *Owner) Outlast(ctx context.Context) {
+	for {
+		o.mu.Lock()
+		if len(o.clients) == 0 || ctx.Err() != nil {
+			o.full = true
+			o.mu.Unlock()
+			return
+		}
+		o.mu.Unlock()
+		select {
+		case <-o.gone:
+		case <-ctx.Done():
+		}
+	}
+}
