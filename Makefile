@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record
+.PHONY: clients conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record
 
 BIN := bin/glovebox
 
@@ -90,6 +90,11 @@ clean:
 eval-crypto:
 	go test -tags wycheproof ./host/subtle -run Wycheproof -v | grep -v '^=== '
 
-# The official MCP conformance suites against the real command; fetched once with npm.
+# The official MCP conformance suites against the real command, and the real command
+# under the clients of others. Both are fetched with npm once, in the versions of a
+# lock file, and need no network afterwards.
 conformance:
-	@mcpserver/testdata/conformance.sh
+	@mcpserver/testdata/clients/conformance.sh
+
+clients:
+	@mcpserver/testdata/clients/clients.sh

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -18,7 +19,7 @@ import (
 // message says which it speaks. The principal is who calls, as the record and
 // approvals have it; no two clients may share one.
 func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error {
-	p := &patient{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, answered: make(chan struct{}, 1), known: make(chan struct{})}
+	p := &patient{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, answered: make(chan struct{}, 1), known: make(chan struct{}), open: map[string]struct{}{}}
 	session, err := s.sdk.Connect(ctx, &mcp.IOTransport{Reader: p, Writer: patientWriter{p}, MaxLineLength: maxMessage}, nil)
 	if err != nil {
 		return err
@@ -57,7 +58,7 @@ type patient struct {
 	known    chan struct{} // closed when the session has its principal; nothing is read before
 
 	mu   sync.Mutex
-	open int
+	open map[string]struct{} // the ids of requests, as JSON
 }
 
 func (p *patient) Read(b []byte) (int, error) {
@@ -89,12 +90,21 @@ func (p *patient) next() {
 			break
 		}
 	}
-	p.count(p.line, 1, func(m gjson.Result) bool { return m.Get("method").Exists() && m.Get("id").Exists() })
+	p.note(p.line, func(m gjson.Result) {
+		id := m.Get("id")
+		switch method := m.Get("method").Str; {
+		case method == "notifications/cancelled":
+			delete(p.open, m.Get("params.requestId").Raw)
+		case method == "subscriptions/listen": // is never answered, only ended
+		case method != "" && id.Exists():
+			p.open[strings.Clone(id.Raw)] = struct{}{} // not the whole message
+		}
+	})
 }
 
-// count adds to the open requests for each message of a line that qualifies; a
-// line is one message or, in old versions, an array of them.
-func (p *patient) count(line []byte, step int, qualifies func(gjson.Result) bool) {
+// note shows each message of a line, which is one message or, in old versions, an
+// array of them.
+func (p *patient) note(line []byte, seen func(gjson.Result)) {
 	if len(line) == 0 || !gjson.ValidBytes(line) {
 		return
 	}
@@ -102,14 +112,13 @@ func (p *patient) count(line []byte, step int, qualifies func(gjson.Result) bool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if messages.IsObject() {
-		messages = gjson.ParseBytes(append(append([]byte{'['}, line...), ']'))
-	}
-	for _, m := range messages.Array() {
-		if qualifies(m) {
-			p.open += step
+		seen(messages)
+	} else {
+		for _, m := range messages.Array() {
+			seen(m)
 		}
 	}
-	if p.open <= 0 {
+	if len(p.open) == 0 {
 		select {
 		case p.answered <- struct{}{}:
 		default:
@@ -122,9 +131,9 @@ func (p *patient) wait() {
 	defer enough.Stop()
 	for {
 		p.mu.Lock()
-		open := p.open
+		open := len(p.open)
 		p.mu.Unlock()
-		if open <= 0 {
+		if open == 0 {
 			return
 		}
 		select {
@@ -142,7 +151,11 @@ type patientWriter struct{ p *patient }
 // Write gets whole messages.
 func (w patientWriter) Write(b []byte) (int, error) {
 	n, err := w.p.out.Write(b)
-	w.p.count(b, -1, func(m gjson.Result) bool { return !m.Get("method").Exists() })
+	w.p.note(b, func(m gjson.Result) {
+		if !m.Get("method").Exists() {
+			delete(w.p.open, m.Get("id").Raw)
+		}
+	})
 	return n, err
 }
 
