@@ -58,6 +58,10 @@ const (
 	buildTime         = 20 * time.Second
 )
 
+// bootSize is the module's own memory: up to the end of the stack and a first
+// page or two of heap.
+const bootSize = guest.StackHigh&^(linear.WasmPage-1) + 2*linear.WasmPage
+
 // The heap is grown once, before the image is taken: an instance that has grown
 // cannot shrink again and is thrown away, so growing must be the exception.
 const spareHeap = 4 << 20
@@ -78,7 +82,7 @@ var bootTime = time.UnixMilli(1_000_000_212_577)
 // boot makes the base image: QuickJS started, the ground of the prelude evaluated
 // and stand-ins for what every program has besides.
 func (e *Engine) boot() (*Image, error) {
-	i, err := e.machine.newInstance(nil, guest.StackHigh&^(linear.WasmPage-1)+2*linear.WasmPage, DefaultLimits.Memory)
+	i, err := e.machine.newInstance(nil, bootSize, DefaultLimits.Memory)
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,8 @@ package jsengine
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -17,6 +17,7 @@ import (
 // machine is the compiled guest, from which instances are made.
 type machine struct {
 	runtime   wazero.Runtime
+	cache     wazero.CompilationCache // nil when there is none
 	code      wazero.CompiledModule
 	functions [fnCount]uint64 // by which guest.Dispatch knows them
 }
@@ -33,7 +34,7 @@ func sharedMachine(ctx context.Context, cacheDir string) (*machine, error) {
 	machineMu.Lock()
 	defer machineMu.Unlock()
 	if theMachine == nil {
-		m, err := newMachine(ctx, cacheDir)
+		m, err := openMachine(ctx, cacheDir)
 		if err != nil {
 			return nil, err
 		}
@@ -42,41 +43,63 @@ func sharedMachine(ctx context.Context, cacheDir string) (*machine, error) {
 	return theMachine, nil
 }
 
-func newMachine(ctx context.Context, cacheDir string) (*machine, error) {
-	wasm, err := linkedModule(cacheDir)
-	if err != nil {
-		return nil, err
-	}
+// newMachine compiles a module, or takes its machine code from the folder; empty
+// means that there is none.
+func newMachine(ctx context.Context, codeDir string, module []byte) (*machine, error) {
 	// No WithCloseOnContextDone: its checks make loops 2.6 to 8 times slower. The
 	// guest's own meter calls refuel often enough.
 	config := wazero.NewRuntimeConfigCompiler()
 	if !compilerSupported() {
 		config = wazero.NewRuntimeConfigInterpreter()
 	}
-	if cacheDir != "" {
-		// A folder that cannot be used costs compile time and nothing else.
-		if cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(cacheDir, "machine-code")); err == nil {
-			config = config.WithCompilationCache(cache)
+	m := &machine{}
+	if codeDir != "" {
+		var err error
+		if m.cache, err = wazero.NewCompilationCacheWithDir(codeDir); err != nil {
+			return nil, err
 		}
+		config = config.WithCompilationCache(m.cache)
 	}
-	m := &machine{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	m.runtime = wazero.NewRuntimeWithConfig(ctx, config)
 	for f, name := range fnNames {
 		m.functions[f] = uint64(guest.DispatchIndex(name))
 	}
 	i32, i64 := api.ValueTypeI32, api.ValueTypeI64
-	_, err = m.runtime.NewHostModuleBuilder(guest.HostModule).
+	_, err := m.runtime.NewHostModuleBuilder(guest.HostModule).
 		NewFunctionBuilder().WithGoModuleFunction(hostFunction((*instance).hostCall), []api.ValueType{i32, i64, i32, i32}, []api.ValueType{i64}).Export("call").
 		NewFunctionBuilder().WithGoModuleFunction(hostFunction((*instance).refuel), []api.ValueType{i64}, []api.ValueType{i64}).Export("refuel").
 		NewFunctionBuilder().WithGoModuleFunction(hostFunction((*instance).clock), []api.ValueType{i32}, []api.ValueType{i64}).Export("clock").
 		Instantiate(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("jsengine: host module: %w", err)
+		return nil, errors.Join(fmt.Errorf("jsengine: host module: %w", err), m.close(ctx))
 	}
-	m.code, err = m.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), wasm)
+	m.code, err = m.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0)), module)
 	if err != nil {
-		return nil, fmt.Errorf("jsengine: compile the guest: %w", err)
+		return nil, errors.Join(fmt.Errorf("jsengine: compile the guest: %w", err), m.close(ctx))
 	}
 	return m, nil
+}
+
+// close gives a machine back that is not used after all.
+func (m *machine) close(ctx context.Context) error {
+	err := m.runtime.Close(ctx)
+	if m.cache != nil {
+		err = errors.Join(err, m.cache.Close(ctx))
+	}
+	return err
+}
+
+// works says whether the machine is the guest and not its shell.
+func (m *machine) works() bool {
+	i, err := m.newInstance(nil, bootSize, DefaultLimits.Memory)
+	if err != nil {
+		return false
+	}
+	defer i.close()
+	i.memory.Limit(DefaultLimits.Memory)
+	i.build(bootStatements, bootFuel)
+	i.invoke(fnInitialize)
+	return i.trapped == nil
 }
 
 // compilerSupported says whether wazero has a compiler for this machine; where

@@ -1,0 +1,156 @@
+package jsengine
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/glovebox-run/glovebox/guest"
+)
+
+// codeCache is the folder that holds the compiled guest between processes:
+//
+//	shell-REVISION.bin  the SHA-256 of guest.Shell's result, and that
+//	machine-code/       wazero's own cache: the machine code of the metered guest,
+//	                    under the name that wazero gives to that of the shell
+//
+// wazero decodes and validates a module before it looks whether it has the code,
+// which takes longer than everything else of a start. So it gets the shell, and
+// finds the code of the whole guest under its name: the two modules differ in
+// nothing else that instances are made of. When it does not find it, for another
+// version of wazero or another processor, the shell is what it has compiled, and
+// that traps at once: see machine.works. Nothing that goes wrong with the
+// folder is an error, the guest is then linked and compiled again.
+//
+// The sums and wazero's own find damage, not an attacker: whoever can write here
+// can write machine code, so the folder has mode 0700.
+type codeCache struct{ dir string }
+
+func (c codeCache) shellFile() string {
+	name := sha256.Sum256([]byte(guest.Revision))
+	return filepath.Join(c.dir, "shell-"+hex.EncodeToString(name[:8])+".bin")
+}
+
+func (c codeCache) machineCode() string { return filepath.Join(c.dir, "machine-code") }
+
+// shell returns the shell of the guest, nil when there is none.
+func (c codeCache) shell() []byte {
+	content, err := os.ReadFile(c.shellFile())
+	if err != nil || len(content) < sha256.Size {
+		return nil
+	}
+	shell := content[sha256.Size:]
+	if sum := sha256.Sum256(shell); !bytes.Equal(sum[:], content[:sha256.Size]) {
+		return nil
+	}
+	return shell
+}
+
+// load makes a machine of what the cache holds, nil when that is not enough.
+func (c codeCache) load(ctx context.Context) *machine {
+	shell := c.shell()
+	if shell == nil {
+		return nil
+	}
+	m, err := newMachine(ctx, c.machineCode(), shell)
+	if err != nil {
+		return nil
+	}
+	if !m.works() {
+		_ = m.close(ctx)
+		return nil
+	}
+	return m
+}
+
+// fill makes a machine of the metered guest and leaves what load needs. Of the
+// machine code wazero alone knows the name; in a folder of our own it is the
+// name of the file that appears.
+func (c codeCache) fill(ctx context.Context, metered []byte) (*machine, error) {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return nil, err
+	}
+	own, err := os.MkdirTemp(c.dir, "compile-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(own)
+	m, err := newMachine(ctx, own, metered)
+	if err != nil {
+		return nil, err
+	}
+	// The machine is whole. What is left to do is for the next process.
+	_ = c.store(ctx, m, own, metered)
+	return m, nil
+}
+
+func (c codeCache) store(ctx context.Context, m *machine, own string, metered []byte) error {
+	shell, err := guest.Shell(metered)
+	if err != nil {
+		return err
+	}
+	files := func() []string {
+		found, _ := filepath.Glob(filepath.Join(own, "*", "*"))
+		return found
+	}
+	code := files()
+	if len(code) != 1 {
+		return errors.New("wazero has not stored the guest")
+	}
+	empty, err := m.runtime.CompileModule(ctx, shell)
+	if err != nil {
+		return err
+	}
+	defer empty.Close(ctx)
+	for _, file := range files() {
+		if file == code[0] {
+			continue
+		}
+		folder, name := filepath.Split(file)
+		folder = filepath.Join(c.machineCode(), filepath.Base(folder))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			return err
+		}
+		if err := os.Rename(code[0], filepath.Join(folder, name)); err != nil {
+			return err
+		}
+		return c.storeShell(own, shell)
+	}
+	return errors.New("wazero has not stored the shell")
+}
+
+// storeShell writes the file whole or not at all.
+func (c codeCache) storeShell(own string, shell []byte) error {
+	sum := sha256.Sum256(shell)
+	temporary := filepath.Join(own, "shell")
+	if err := os.WriteFile(temporary, append(sum[:], shell...), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temporary, c.shellFile())
+}
+
+// openMachine takes the machine from the cache, or makes it and fills the cache,
+// or does without one.
+func openMachine(ctx context.Context, cacheDir string) (*machine, error) {
+	c := codeCache{cacheDir}
+	cached := cacheDir != "" && compilerSupported()
+	if cached {
+		if m := c.load(ctx); m != nil {
+			return m, nil
+		}
+	}
+	metered, err := guest.Build(guest.Metered)
+	if err != nil {
+		return nil, err
+	}
+	if cached {
+		if m, err := c.fill(ctx, metered); err == nil {
+			return m, nil
+		}
+	}
+	return newMachine(ctx, "", metered)
+}
