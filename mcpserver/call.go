@@ -56,7 +56,7 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 	defer cancel(nil)
 	defer context.AfterFunc(s.ctx, func() { cancel(errStopped) })()
 
-	verdict, reason := s.config.Policy.Judge(tool.Level(), tool.Spec().HumanInTheLoop().Mode)
+	verdict, reason := s.config.Policy.Judge(tool.Spec().Name(), tool.Level(), tool.Spec().HumanInTheLoop().Mode)
 	decision := tool.Decide(verdict, reason, q.arguments)
 	j := judged{told: verdict.String() + ": " + reason, why: reason, advice: "Do not retry."}
 	j.clearance = decision.Clear(time.Now().Add(clearanceTime))

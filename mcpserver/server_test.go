@@ -67,7 +67,7 @@ func newFixtureWith(t testing.TB, options audit.Options, config mcpserver.Config
 		t.Fatal(err)
 	}
 	t.Cleanup(f.rt.Close)
-	if config.Policy == (risk.LevelPolicy{}) {
+	if config.Policy.Ceiling == risk.Unrated {
 		config.Policy = risk.DefaultLevelPolicy()
 	}
 	workspace, err := files.OpenWorkspace(t.TempDir(), files.Quota{})

@@ -2,6 +2,9 @@ package risk
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/glovebox-run/glovebox/catalog"
 )
@@ -18,18 +21,61 @@ type LevelPolicy struct {
 	// Trusted is the highest level that runs without asking although the author
 	// wants a person asked. Only an operator sets it; Unrated trusts nothing.
 	Trusted Level
+	// Tools are exceptions by name.
+	Tools map[string]Treatment
+}
+
+// Treatment is what an operator says about one tool. The zero value leaves it to
+// its level and its author.
+type Treatment uint8
+
+const (
+	AsUsual   Treatment = iota
+	Trust               // never ask; what is above the ceiling stays refused
+	AskAlways           // ask before each call, whatever the level
+	Refuse              // never run
+)
+
+var treatmentWords = [...]string{"", "trust", "ask", "refuse"}
+
+// Treatments are the words for what can be said about a tool, the strictest first.
+func Treatments() []string { return []string{"refuse", "ask", "trust"} }
+
+// String returns the word for t; empty for AsUsual.
+func (t Treatment) String() string {
+	if int(t) < len(treatmentWords) {
+		return treatmentWords[t]
+	}
+	return fmt.Sprintf("Treatment(%d)", uint8(t))
+}
+
+// ParseTreatment reads one of [Treatments].
+func ParseTreatment(word string) (Treatment, error) {
+	for t := Trust; t <= Refuse; t++ {
+		if word == t.String() {
+			return t, nil
+		}
+	}
+	return AsUsual, fmt.Errorf("%q: want %s", word, strings.Join(Treatments(), ", "))
 }
 
 // DefaultLevelPolicy lets every level run and asks from L4, which is where a tool
 // changes something or reaches anything, even if its author would not ask.
 func DefaultLevelPolicy() LevelPolicy { return LevelPolicy{Ceiling: L5, Unasked: L3} }
 
-// Judge returns the verdict for a call of a tool with that level, whose author
-// asks for mode, and the reason in one sentence.
-func (p LevelPolicy) Judge(level Level, mode catalog.ApprovalMode) (Verdict, string) {
+// Judge returns the verdict for a call of the tool of that name and level, whose
+// author asks for mode, and the reason in one sentence.
+func (p LevelPolicy) Judge(name string, level Level, mode catalog.ApprovalMode) (Verdict, string) {
+	named := p.Tools[name]
 	switch {
 	case !level.Within(p.Ceiling):
 		return Deny, fmt.Sprintf("the operator's policy does not run tools of level %s", level)
+	case named > AskAlways:
+		return Deny, "the operator's policy does not run this tool"
+	case named == AskAlways:
+		return Ask, "the operator's policy asks a person before each call of this tool"
+	case named == Trust:
+		return Allow, "the operator's policy runs this tool without asking"
 	case level.Within(p.Trusted):
 		return Allow, fmt.Sprintf("the operator's policy runs level %s without asking", level)
 	case !level.Within(p.Unasked):
@@ -45,5 +91,11 @@ func (p LevelPolicy) Judge(level Level, mode catalog.ApprovalMode) (Verdict, str
 // String writes the policy in one line; two policies that judge alike have one
 // text.
 func (p LevelPolicy) String() string {
-	return fmt.Sprintf("ceiling=%s unasked=%s trusted=%s", p.Ceiling, p.Unasked, p.Trusted)
+	text := fmt.Sprintf("ceiling=%s unasked=%s trusted=%s", p.Ceiling, p.Unasked, p.Trusted)
+	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
+		if t := p.Tools[name]; t != AsUsual {
+			text += fmt.Sprintf(" %q=%s", name, t)
+		}
+	}
+	return text
 }

@@ -35,7 +35,7 @@ func TestLevelPolicyRows(t *testing.T) {
 		{trusting, risk.L4, catalog.ApprovalDisabled, risk.Ask},
 		{trusting, risk.L5, catalog.ApprovalDisabled, risk.Deny},
 	} {
-		got, reason := row.policy.Judge(row.level, row.mode)
+		got, reason := row.policy.Judge("tool", row.level, row.mode)
 		if got != row.want || reason == "" {
 			t.Errorf("%v: %v %q: %v (%q), want %v", row.policy, row.level, row.mode, got, reason, row.want)
 		}
@@ -45,7 +45,7 @@ func TestLevelPolicyRows(t *testing.T) {
 func TestTheZeroLevelPolicyRefusesEverything(t *testing.T) {
 	for _, level := range levels {
 		for _, mode := range modes {
-			if got, _ := (risk.LevelPolicy{}).Judge(level, mode); got != risk.Deny {
+			if got, _ := (risk.LevelPolicy{}).Judge("tool", level, mode); got != risk.Deny {
 				t.Errorf("%v %q: %v", level, mode, got)
 			}
 		}
@@ -62,7 +62,7 @@ func TestAWorseLevelIsNeverFreer(t *testing.T) {
 				for _, mode := range modes {
 					last := risk.Allow
 					for _, level := range levels[1:] {
-						got, _ := p.Judge(level, mode)
+						got, _ := p.Judge("tool", level, mode)
 						if got > last {
 							t.Errorf("%v %q: %v at %v, %v below", p, mode, got, level, last)
 						}
@@ -70,6 +70,56 @@ func TestAWorseLevelIsNeverFreer(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestNamedTools: what an operator says about one tool counts for that tool alone,
+// and never lifts the ceiling.
+func TestNamedTools(t *testing.T) {
+	p := risk.DefaultLevelPolicy()
+	p.Ceiling = risk.L4
+	p.Tools = map[string]risk.Treatment{"a": risk.Trust, "b": risk.AskAlways, "c": risk.Refuse, "d": risk.AsUsual, "e": risk.Refuse + 1}
+	for _, row := range []struct {
+		name  string
+		level risk.Level
+		mode  catalog.ApprovalMode
+		want  risk.Verdict
+	}{
+		{"a", risk.L4, catalog.ApprovalRequired, risk.Allow},
+		{"a", risk.L5, catalog.ApprovalDisabled, risk.Deny},
+		{"a", risk.Unrated, catalog.ApprovalDisabled, risk.Deny},
+		{"b", risk.L0, catalog.ApprovalDisabled, risk.Ask},
+		{"c", risk.L0, catalog.ApprovalDisabled, risk.Deny},
+		{"d", risk.L0, catalog.ApprovalDisabled, risk.Allow},
+		{"e", risk.L0, catalog.ApprovalDisabled, risk.Deny},
+		{"A", risk.L4, catalog.ApprovalRequired, risk.Ask},
+	} {
+		if got, reason := p.Judge(row.name, row.level, row.mode); got != row.want || reason == "" {
+			t.Errorf("%s %v %q: %v (%q), want %v", row.name, row.level, row.mode, got, reason, row.want)
+		}
+	}
+}
+
+// TestPolicyText: policies that judge alike have one text and others have another;
+// approvals are bound to it.
+func TestPolicyText(t *testing.T) {
+	with := func(tools map[string]risk.Treatment) string {
+		p := risk.DefaultLevelPolicy()
+		p.Tools = tools
+		return p.String()
+	}
+	if a, b := with(nil), with(map[string]risk.Treatment{"x": risk.AsUsual}); a != b {
+		t.Errorf("%s and %s", a, b)
+	}
+	texts := map[string]bool{with(nil): true}
+	for _, tools := range []map[string]risk.Treatment{
+		{"x": risk.Trust}, {"x": risk.AskAlways}, {"y": risk.Trust}, {"x": risk.Trust, "y": risk.Trust}, {`x"=trust "y`: risk.Trust},
+	} {
+		if text := with(tools); texts[text] {
+			t.Errorf("%v has the text of another policy: %s", tools, text)
+		} else {
+			texts[text] = true
 		}
 	}
 }

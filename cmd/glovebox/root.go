@@ -42,9 +42,11 @@ func newRoot() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.PersistentFlags().String("config", "", "the configuration `FILE` (default GLOVEBOX_CONFIG, else glovebox/config.yaml in XDG_CONFIG_HOME)")
 	root.AddCommand(
 		newAudit(),
 		newCheck(),
+		newConfig(),
 		newContract(),
 		newDecide(),
 		newPreset(),

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+)
+
+// settings are what the flags of one command say about the configuration. Flags
+// are made of the table of keys, so that one has the same name and meaning
+// everywhere.
+type settings struct {
+	typed map[string][]string // by the path of the key
+}
+
+// bind gives a command the flags of keys.
+func (s *settings) bind(cmd *cobra.Command, paths ...string) {
+	s.typed = map[string][]string{}
+	defaults := config.Default()
+	for _, path := range paths {
+		key, ok := config.Find(path)
+		if !ok || key.Flag == "" {
+			panic("no flag for " + path) // every test sees it
+		}
+		flag := cmd.Flags().VarPF(&settingFlag{key: key, into: s.typed}, key.Flag, "", key.Usage())
+		if shown := key.Show(&defaults); shown != "[]" && shown != `""` {
+			flag.DefValue = shown
+		}
+		if key.IsSwitch() {
+			flag.NoOptDefVal = "true"
+		}
+	}
+}
+
+// settingFlag is one flag. What it is given is read with everything else, because
+// what is wrong with it is said in the same way.
+type settingFlag struct {
+	key  config.Key
+	into map[string][]string
+}
+
+func (f *settingFlag) Set(text string) error {
+	f.into[f.key.Path] = append(f.into[f.key.Path], text)
+	return nil
+}
+
+func (f *settingFlag) String() string { return strings.Join(f.into[f.key.Path], ",") }
+
+func (f *settingFlag) Type() string { return f.key.TypeName() }
+
+// load reads what counts: flags over the environment over the file over defaults.
+func (s *settings) load(cmd *cobra.Command) (*config.Loaded, error) {
+	sources, err := s.sources(cmd)
+	if err != nil {
+		return nil, exitWith(exitUsage, err)
+	}
+	loaded, err := config.Load(sources)
+	if err != nil {
+		return nil, exitWith(exitUsage, err)
+	}
+	return loaded, nil
+}
+
+// sources are where the settings of this command come from.
+func (s *settings) sources(cmd *cobra.Command) (config.Sources, error) {
+	named, err := cmd.Flags().GetString("config")
+	if err != nil {
+		return config.Sources{}, err
+	}
+	file, err := config.FindFile(named, os.LookupEnv, configDir())
+	if err != nil {
+		return config.Sources{}, err
+	}
+	home, _ := os.UserHomeDir() // without one, ~/ is refused where it is used
+	return config.Sources{File: file, Lookup: os.LookupEnv, Flags: s.typed, Home: home}, nil
+}

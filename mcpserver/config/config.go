@@ -1,0 +1,121 @@
+package config
+
+import (
+	"time"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+// Config is every setting of an operator. The zero value is not usable; see
+// [Default].
+type Config struct {
+	Listen    string
+	Hosts     []string
+	Token     Token
+	Limits    Limits
+	Policy    risk.LevelPolicy
+	Approvals Approvals
+	Posture   Posture
+	Specs     Specs
+	World     World
+	Audit     Audit
+	Sanitiser Sanitiser
+	Log       Log
+}
+
+// Path is the name of a file or folder. In the file it is relative to the file's
+// own folder, elsewhere to the working directory; ~/ is the home folder.
+type Path string
+
+// Size is a number of bytes.
+type Size uint64
+
+// Token is where the bearer token is, never the token.
+type Token struct {
+	File Path
+	Env  string
+	None bool
+}
+
+// Limits bound calls and connections. The first ten are those of
+// [github.com/glovebox-run/glovebox/jsengine.Limits].
+type Limits struct {
+	Timeout      time.Duration
+	Statements   uint64
+	Fuel         uint64
+	Memory       Size
+	Output       Size
+	ConsoleLines int
+	ConsoleBytes Size
+	HostCalls    int
+	HostBytes    Size
+	InFlight     int
+	Parallel     int
+	SessionIdle  time.Duration
+	Drain        time.Duration
+}
+
+// Approvals is how people are asked.
+type Approvals struct {
+	AnswerTime time.Duration
+}
+
+// Posture is what every tool's own request is resolved against.
+type Posture struct {
+	Baseline catalog.Baseline
+	Ceiling  catalog.Ceiling
+}
+
+// Specs says where the tools are.
+type Specs struct {
+	Folders []Path
+	Bundle  Path
+	Preset  string
+}
+
+// World is what is lent to tools.
+type World struct {
+	Workspace Path
+	ReadRoots []Path
+	Secrets   Path
+	AllowOpen bool
+}
+
+// Audit is how calls are recorded.
+type Audit struct {
+	File        Path
+	Sync        string
+	SegmentSize Size
+	Optional    bool
+}
+
+// Sanitiser is the operator's own rules.
+type Sanitiser struct {
+	Policy   Path
+	Gitleaks Path
+}
+
+// Log is what the program says about itself.
+type Log struct {
+	Level string
+}
+
+// Default is what holds where nobody says anything.
+func Default() Config {
+	return Config{
+		Listen: "127.0.0.1:8282",
+		Token:  Token{Env: "GLOVEBOX_TOKEN"},
+		Limits: Limits{
+			// The defaults of the engine; a test in cmd/glovebox holds them equal.
+			Timeout: 30 * time.Second, Statements: 500_000, Fuel: 20_000_000_000, Memory: 64 << 20, Output: 16 << 20,
+			ConsoleLines: 1000, ConsoleBytes: 1 << 20, HostCalls: 10_000, HostBytes: 256 << 20, InFlight: 256,
+			SessionIdle: 30 * time.Minute, Drain: 10 * time.Second,
+		},
+		Policy:    risk.DefaultLevelPolicy(),
+		Approvals: Approvals{AnswerTime: 2 * time.Minute},
+		Posture:   Posture{Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling()},
+		Audit:     Audit{Sync: "group", SegmentSize: 64 << 20},
+		Log:       Log{Level: "warn"},
+	}
+}

@@ -1,0 +1,530 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+var update = flag.Bool("update", false, "rewrite docs and golden files")
+
+func parsed(t *testing.T, text string) *Loaded {
+	t.Helper()
+	l, err := Sources{File: "/etc/glovebox/config.yaml", Home: "/home/op"}.Parse([]byte(text))
+	if err != nil {
+		t.Fatalf("%s\n%v", text, err)
+	}
+	return l
+}
+
+// leaves are the addresses of all fields that are no structs.
+func leaves(v reflect.Value, path string, into map[any]string) {
+	if v.Kind() == reflect.Struct {
+		for i := range v.NumField() {
+			leaves(v.Field(i), path+"."+v.Type().Field(i).Name, into)
+		}
+		return
+	}
+	into[v.Addr().Interface()] = path
+}
+
+// TestEveryFieldHasOneKey walks the struct: a field without a key could not be
+// set, a key without a field would do nothing.
+func TestEveryFieldHasOneKey(t *testing.T) {
+	var c Config
+	fields := map[any]string{}
+	leaves(reflect.ValueOf(&c).Elem(), "Config", fields)
+	paths, envs, flags := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, k := range Keys {
+		at := k.field(&c)
+		if fields[at] == "" {
+			t.Errorf("%s has no field, or one that another key has", k.Path)
+		}
+		delete(fields, at)
+		if paths[k.Path] || envs[k.Env()] || k.Flag != "" && flags[k.Flag] {
+			t.Errorf("%s is there twice, by its name, variable or flag", k.Path)
+		}
+		paths[k.Path], envs[k.Env()], flags[k.Flag] = true, true, true
+		if !strings.HasSuffix(k.Doc, ".") || k.Usage() == "" {
+			t.Errorf("%s is explained by %q", k.Path, k.Doc)
+		}
+		if k.group() != strings.TrimSuffix(k.Path, lastStep(k.Path)) && k.group()+"." != strings.TrimSuffix(k.Path, lastStep(k.Path)) {
+			t.Errorf("%s has no group of its own: %q", k.Path, k.group())
+		}
+	}
+	for _, path := range fields {
+		t.Errorf("%s has no key", path)
+	}
+}
+
+func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// samples are three values of a key that differ from the default and from each
+// other, as the file has them.
+func samples(k Key) [3]string {
+	var c Config
+	if k.Path == "specs.preset" {
+		return [3]string{"dev-essentials", "starter", "everything"}
+	}
+	if k.Path == "listen" {
+		return [3]string{"127.0.0.1:1", "localhost:2", "10.0.0.1:3"}
+	}
+	if strings.HasSuffix(k.Path, "network") {
+		return [3]string{"allowlist", "strict", map[bool]string{true: "blocked", false: "open"}[strings.Contains(k.Path, "ceiling")]}
+	}
+	switch f := k.field(&c).(type) {
+	case *bool:
+		def := Default()
+		other := fmt.Sprint(!*k.field(&def).(*bool))
+		return [3]string{other, other, other}
+	case *int, *uint64:
+		return [3]string{"2001", "2002", "2003"}
+	case *Size:
+		return [3]string{"17MiB", "18MiB", "19000"}
+	case *time.Duration:
+		return [3]string{"17s", "18m", "1h30m"}
+	case *risk.Level:
+		return [3]string{"L1", "L2", "L4"}
+	case *[]string:
+		return [3]string{"[one.example]", "[two.example, three.example]", "[]"}
+	case *[]Path:
+		return [3]string{"[/one]", "[/two, /three]", "[]"}
+	case *map[string]risk.Treatment:
+		return [3]string{"{a: ask}", "{b: trust, c: refuse}", "{}"}
+	case *Path:
+		return [3]string{"/one", "/two", "/three"}
+	case *string:
+		if k.Choices != nil {
+			return [3]string{k.Choices[0], k.Choices[1], k.Choices[len(k.Choices)-1]}
+		}
+		return [3]string{"one", "two", "three"}
+	default:
+		panic(fmt.Sprintf("%T", f))
+	}
+}
+
+// inFile writes one key as the file has it.
+func inFile(k Key, value string) string {
+	var b strings.Builder
+	steps := strings.Split(k.Path, ".")
+	for i, step := range steps {
+		fmt.Fprintf(&b, "%s%s:", indent(i), step)
+		if i == len(steps)-1 {
+			b.WriteString(" " + value)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// typedValues is a sample as it is typed behind a flag, once for each item.
+func typedValues(sample string) []string {
+	if items, ok := strings.CutPrefix(sample, "["); ok {
+		if items = strings.TrimSuffix(items, "]"); items == "" {
+			return nil
+		}
+		return strings.Split(items, ", ")
+	}
+	return []string{sample}
+}
+
+// TestPrecedence sets every key in the file, the environment and a flag, in all
+// combinations: the flag counts over the environment over the file over the default.
+func TestPrecedence(t *testing.T) {
+	for _, k := range Keys {
+		values := samples(k)
+		for mask := range 8 {
+			inText, inEnv, byFlag := mask&1 != 0, mask&2 != 0, mask&4 != 0 && k.Flag != ""
+			if k.Path == "policy.tools" {
+				byFlag = false
+			}
+			s := Sources{Flags: map[string][]string{}, Lookup: func(string) (string, bool) { return "", false }}
+			text := ""
+			def := Default()
+			want, origin := k.Show(&def), FromDefault
+			if inText {
+				text, want, origin = inFile(k, values[0]), values[0], FromFile
+			}
+			if inEnv {
+				s.Lookup = func(name string) (string, bool) { return values[1], name == k.Env() }
+				want, origin = values[1], FromEnvironment
+			}
+			if byFlag {
+				s.Flags[k.Path] = typedValues(values[2])
+				want, origin = values[2], FromFlag
+			}
+			l, err := s.Parse([]byte(text))
+			if err != nil {
+				t.Errorf("%s, %03b: %v", k.Path, mask, err)
+				continue
+			}
+			var expected Config
+			r := &reading{config: &expected, at: map[string]position{}}
+			r.text(k, want)
+			if got := k.Show(&l.Config); got != k.Show(&expected) && got != want || l.Origins[k.Path] != origin {
+				t.Errorf("%s, %03b: %s of the %s, want %s of the %s", k.Path, mask, got, l.Origins[k.Path], want, origin)
+			}
+			// Nothing else has moved.
+			for _, other := range Keys {
+				if other.Path != k.Path && (other.Show(&l.Config) != other.Show(&def) || l.Origins[other.Path] != FromDefault) {
+					t.Errorf("setting %s changed %s", k.Path, other.Path)
+				}
+			}
+		}
+	}
+}
+
+// TestShownIsRead: what Show writes is what is read again.
+func TestShownIsRead(t *testing.T) {
+	for _, text := range []string{"true", "5", "a b", "\u00e9", "-", "null", "x:", "1.2.3.4", "", "*", "#", "a: b", "a #b", "@", "127.0.0.1:8282", "0x10", "1e3", "~", "\"", "\\", "'", "...", "[", "x]", "yes", "12:30:45", "2001-01-01"} {
+		l, err := Sources{}.Parse([]byte("audit: {file: " + word(text) + "}"))
+		if err != nil || string(l.Audit.File) != text {
+			t.Errorf("%q is shown as %s and read as %v, %v", text, word(text), l, err)
+		}
+	}
+	for _, k := range Keys {
+		for _, value := range samples(k) {
+			c := parsed(t, inFile(k, value)).Config
+			if again := parsed(t, inFile(k, k.Show(&c))).Config; !reflect.DeepEqual(c, again) {
+				t.Errorf("%s: %s is shown as %s", k.Path, value, k.Show(&c))
+			}
+		}
+	}
+}
+
+func TestPaths(t *testing.T) {
+	l, err := Sources{
+		File: "/etc/glovebox/config.yaml", Home: "/home/op",
+		Lookup: func(name string) (string, bool) { return "rel/e,~/e", name == "GLOVEBOX_WORLD_READ_ROOTS" },
+		Flags:  map[string][]string{"world.workspace": {"rel/w"}},
+	}.Parse([]byte("specs: {folders: [a, ../b, /c, ~/d, ~x], bundle: \"\"}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Path{"/etc/glovebox/a", "/etc/b", "/c", "/home/op/d", "/etc/glovebox/~x"}
+	if !reflect.DeepEqual(l.Specs.Folders, want) || l.Specs.Bundle != "" {
+		t.Errorf("folders %q, bundle %q", l.Specs.Folders, l.Specs.Bundle)
+	}
+	if !reflect.DeepEqual(l.World.ReadRoots, []Path{"rel/e", "/home/op/e"}) || l.World.Workspace != "rel/w" {
+		t.Errorf("environment %q, flag %q", l.World.ReadRoots, l.World.Workspace)
+	}
+	if _, err := (Sources{}).Parse([]byte("audit: {file: ~/x}")); err == nil || !strings.Contains(err.Error(), "HOME is not set") {
+		t.Errorf("no home: %v", err)
+	}
+}
+
+// golden compares with a file, or rewrites it.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s is not up to date; run with -update:\n%s", name, diff)
+	}
+}
+
+// TestProblems reads every file of testdata/bad and compares the whole list.
+func TestProblems(t *testing.T) {
+	files, err := filepath.Glob("testdata/bad/*.yaml")
+	if err != nil || len(files) < 5 {
+		t.Fatal(files, err)
+	}
+	codes := map[Code]bool{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Sources{File: filepath.Base(name)}.Parse(text)
+		problems, _ := err.(Problems)
+		if len(problems) == 0 {
+			t.Errorf("%s: no problems: %v", name, err)
+			continue
+		}
+		for _, p := range problems {
+			codes[p.Code] = true
+			if p.Message == "" || p.Fix == "" || p.Line < 1 || p.Column < 1 {
+				t.Errorf("%s: %+v", name, p)
+			}
+		}
+		golden(t, strings.TrimSuffix(name, ".yaml")+".txt", []byte(problems.Error()+"\n"))
+	}
+	for _, c := range []Code{Syntax, Unwanted, Duplicate, Unknown, WrongType, BadValue, Conflict, SecretText} {
+		if !codes[c] {
+			t.Errorf("no file has a problem of code %s", c)
+		}
+	}
+}
+
+func TestASecretIsNotRepeated(t *testing.T) {
+	for _, text := range []string{"token: geheim", "token: {value: geheim}", "token: [geheim]", "token: {file: {x: geheim}}"} {
+		if _, err := (Sources{}).Parse([]byte(text)); err == nil || strings.Contains(err.Error(), "geheim") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestOutsideOfTheFile(t *testing.T) {
+	_, err := Sources{
+		Lookup: func(name string) (string, bool) { return "soon", name == "GLOVEBOX_LIMITS_TIMEOUT" },
+		Flags:  map[string][]string{"policy.ceiling": {"L9"}},
+	}.Parse(nil)
+	want := "GLOVEBOX_LIMITS_TIMEOUT: CFG07: limits.timeout: \"soon\" is no duration; write a duration such as 30s or 5m\n" +
+		"--ceiling: CFG07: policy.ceiling: \"L9\" is no level; write L0, L1, L2, L3, L4, L5 or none"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	// What the environment contradicts is the environment's problem.
+	_, err = Sources{File: "f", Lookup: func(name string) (string, bool) { return "0.0.0.0:1", name == "GLOVEBOX_LISTEN" }}.Parse([]byte("token: {none: true}"))
+	if err == nil || !strings.HasPrefix(err.Error(), "f:1:15: CFG08: token.none: ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSchemaIsPublished: docs/ has the schema of this struct.
+func TestSchemaIsPublished(t *testing.T) {
+	golden(t, "../../docs/configuration.schema.json", Schema())
+}
+
+func compiled(t *testing.T) *jsonschema.Resolved {
+	t.Helper()
+	var s jsonschema.Schema
+	if err := json.Unmarshal(Schema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestSchemaAndReaderAgree: for every key, values of every shape are good for both
+// or for neither.
+func TestSchemaAndReaderAgree(t *testing.T) {
+	schema := compiled(t)
+	shapes := []string{`true`, `3`, `-3`, `2.5`, `"word"`, `"17s"`, `"64MiB"`, `"L3"`, `"none"`, `"L9"`, `["a"]`, `[3]`, `[]`, `{}`, `{"a":"ask"}`, `{"a":"b"}`, `{"unknown":1}`, `"strict"`, `"-5s"`, `null`, `0`}
+	for _, k := range Keys {
+		for _, value := range append(shapes, samplesAsJSON(k)...) {
+			steps := strings.Split(k.Path, ".")
+			text := value
+			for i := len(steps) - 1; i >= 0; i-- {
+				text = fmt.Sprintf("{%q: %s}", steps[i], text)
+			}
+			var instance any
+			if err := json.Unmarshal([]byte(text), &instance); err != nil {
+				t.Fatal(err)
+			}
+			invalid := schema.Validate(instance)
+			r := &reading{config: defaults(), at: map[string]position{}}
+			r.parse([]byte(text))
+			// What a text or a number means beyond its form, only the reader knows.
+			if (invalid == nil) != (len(r.problems) == 0) && !finer(k, value) {
+				t.Errorf("%s: the schema says %v, the reader %v", text, invalid, r.problems)
+			}
+		}
+	}
+	for _, text := range []string{`{"lisen": "a:1"}`, `{"limits": {"x": 1}}`, `{"limits": 3}`} {
+		var instance any
+		if err := json.Unmarshal([]byte(text), &instance); err != nil {
+			t.Fatal(err)
+		}
+		if schema.Validate(instance) == nil {
+			t.Errorf("the schema lets %s pass", text)
+		}
+	}
+}
+
+// finer lists what the schema cannot say: bounds of sizes and durations that are
+// written as text.
+func finer(k Key, value string) bool {
+	return k.Min > 1 && (value == `"17s"` || value == `3` || value == `"0"`)
+}
+
+func samplesAsJSON(k Key) (texts []string) {
+	for _, s := range samples(k) {
+		c, err := Sources{}.Parse([]byte(inFile(k, s)))
+		if err != nil {
+			panic(err)
+		}
+		text, err := json.Marshal(plain(k.field(&c.Config)))
+		if err != nil {
+			panic(err)
+		}
+		if string(text) != "null" && k.Path != "policy.tools" {
+			texts = append(texts, string(text))
+		}
+	}
+	return texts
+}
+
+// TestPage: the list in docs/configuration.md is made of the table.
+func TestPage(t *testing.T) {
+	const name = "../../docs/configuration.md"
+	const begin, end = "<!-- made of the table of keys -->\n", "<!-- end -->\n"
+	page, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(page), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the list", name)
+	}
+	golden(t, name, []byte(before+begin+"\n"+Reference()+end+after))
+}
+
+// TestExample: as it is it changes nothing, and every line of it is right.
+func TestExample(t *testing.T) {
+	if l := parsed(t, Example()); !reflect.DeepEqual(l.Config, Default()) {
+		t.Error("the example changes something as it is")
+	}
+	var b strings.Builder
+	for line := range strings.Lines(Example()) {
+		if !strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "#  ") {
+			line = strings.TrimPrefix(line, "#")
+		}
+		b.WriteString(line)
+	}
+	l := parsed(t, b.String())
+	for _, k := range Keys {
+		if l.Origins[k.Path] != FromFile {
+			t.Errorf("%s is not in the example", k.Path)
+		}
+		if got, want := k.Show(&l.Config), k.Show(defaults()); got != want {
+			t.Errorf("%s is %s in the example, not %s", k.Path, got, want)
+		}
+	}
+}
+
+func TestFindFile(t *testing.T) {
+	folder := t.TempDir()
+	none := func(string) (string, bool) { return "", false }
+	set := func(name string) (string, bool) { return "/by/env", name == "GLOVEBOX_CONFIG" }
+	if got, err := FindFile("", none, folder); got != "" || err != nil {
+		t.Errorf("nothing is there: %q, %v", got, err)
+	}
+	own := filepath.Join(folder, "config.yaml")
+	if err := os.WriteFile(own, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		named  string
+		lookup func(string) (string, bool)
+		want   string
+	}{{"", none, own}, {"", set, "/by/env"}, {"/by/flag", set, "/by/flag"}, {"/by/flag", none, "/by/flag"}} {
+		if got, err := FindFile(row.named, row.lookup, folder); got != row.want || err != nil {
+			t.Errorf("%q: %q, %v", row.want, got, err)
+		}
+	}
+}
+
+func TestUnreadableFiles(t *testing.T) {
+	for _, name := range []string{"testdata/nowhere.yaml", "testdata", "/dev/null"} {
+		_, err := Load(Sources{File: name})
+		problems, ok := err.(Problems)
+		if !ok || problems[0].Code != Unreadable || problems.ReadAtAll() {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestStrays(t *testing.T) {
+	got := Strays([]string{"GLOVEBOX_LISTN=1", "GLOVEBOX_LISTEN=1", "GLOVEBOX_TOKEN=x", "GLOVEBOX_CONFIG=x", "GLOVEBOX_MY_API_KEY=x", "HOME=/", "GLOVEBOX_"})
+	if len(got) != 1 || got[0] != "GLOVEBOX_LISTN is no setting; did you mean GLOVEBOX_LISTEN?" {
+		t.Errorf("%q", got)
+	}
+}
+
+// hostile are texts that cost a parser time or stack if it lets them.
+func hostile() []string {
+	of := strings.Repeat
+	return []string{
+		of("[", 60000), of("{a: ", 15000), of("- ", 30000), of("? ", 30000), of("a:\n", 20000), of("a: >\n", 12000), of("{", 200) + of("a: ", 20000),
+		of("a: b\n", 13000), "{" + of("a: b,", 13000) + "}", of("&a ", 20000), of("!a ", 20000), of("%a\n", 20000), of("---\n", 16000), of("\"", 65000), of("'", 65001),
+		"hosts: [" + of("*a,", 15000) + "]", of("a: &a [*a]\n", 1999), "x: \"" + of("\\n", 30000) + "\"", of("|\n", 32000), of(" \n", 32000), of("\t\n", 32000), of("[]\n", 21000),
+		"a: &a [x]\n" + of("b: *a\n", 1000), of("a: ", 20000), of("é", 30000), of("\x00", 100), of("#\n", 30000), of("- - - - -\n", 6000),
+	}
+}
+
+// TestHostileTexts: whatever is in the file, reading it ends within a second (it is
+// a few milliseconds) and says so with a position.
+func TestHostileTexts(t *testing.T) {
+	for _, text := range hostile() {
+		started := time.Now()
+		readAll(t, []byte(text))
+		if d := time.Since(started); d > 5*time.Second {
+			t.Errorf("%.20q takes %v", text, d)
+		}
+	}
+}
+
+func readAll(t *testing.T, text []byte) {
+	l, err := Sources{File: "f"}.Parse(text)
+	if err == nil {
+		// What was read can be shown and read again.
+		for _, k := range Keys {
+			var c Config
+			r := &reading{config: &c, at: map[string]position{}}
+			r.parse([]byte(inFile(k, k.Show(&l.Config))))
+			if len(r.problems) > 0 && k.Show(&l.Config) != `""` {
+				t.Errorf("%s: %s: %v", k.Path, k.Show(&l.Config), r.problems)
+			}
+		}
+		return
+	}
+	lines := bytes.Count(text, []byte("\n")) + 1
+	for _, p := range err.(Problems) {
+		if p.Line < 1 || p.Line > lines+1 || p.Column < 1 || p.Message == "" || p.Fix == "" || strings.ContainsAny(p.String(), "\n\x1b") {
+			t.Errorf("%q: %+v", text, p)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(Example()))
+	for _, text := range hostile() {
+		f.Add([]byte(text[:min(len(text), 300)]))
+	}
+	files, _ := filepath.Glob("testdata/bad/*.yaml")
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	for _, k := range Keys {
+		f.Add([]byte(inFile(k, samples(k)[1])))
+	}
+	f.Fuzz(readAll)
+}
+
+// The ceiling of the zero Config leaves nothing, so a config that nobody loaded
+// grants nothing.
+func TestTheZeroConfigGrantsNothing(t *testing.T) {
+	var c Config
+	if c.Posture.Ceiling.Network != catalog.NetworkBlocked || c.Posture.Ceiling.FileRead || c.Policy.Ceiling != risk.Unrated || c.World.AllowOpen || c.Token.None {
+		t.Error("the zero config grants something")
+	}
+}

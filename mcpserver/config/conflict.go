@@ -1,0 +1,85 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/catalog/tools"
+	"github.com/glovebox-run/glovebox/mcpserver"
+)
+
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// conflicts looks at settings that can be read one by one and do not go together,
+// or that name something that there is not.
+func (l *Loaded) conflicts(file *reading) Problems {
+	r := &reading{source: file.source}
+	add := func(code Code, key, message, fix string) {
+		var at position
+		r.source = l.sourceOf(key, file)
+		if l.Origins[key] == FromFile {
+			at = file.at[key]
+		}
+		r.add(code, key, at, message, fix)
+	}
+	if err := (mcpserver.HTTP{}).Check(l.Listen); err != nil {
+		add(BadValue, "listen", err.Error(), "write a host and a port, such as 127.0.0.1:8282")
+	} else if err := (mcpserver.HTTP{Open: l.Token.None}).Check(l.Listen); err != nil {
+		add(Conflict, "token.none", err.Error(), "take token.none out, or listen on 127.0.0.1")
+	}
+	if l.Token.None && l.Token.File != "" {
+		add(Conflict, "token.none", "and token.file names a token", "take one of the two out")
+	}
+	if !variableName.MatchString(l.Token.Env) {
+		add(BadValue, "token.env", "is no name of a variable", "write the name alone, such as GLOVEBOX_TOKEN")
+	}
+	for _, list := range []struct {
+		key      string
+		hosts    []string
+		patterns bool
+	}{{"hosts", l.Hosts, false}, {"posture.baseline.hosts", l.Posture.Baseline.Hosts, true}, {"posture.ceiling.hosts", l.Posture.Ceiling.Hosts, true}} {
+		for _, host := range list.hosts {
+			if host == "" || strings.ContainsAny(host, "/: \t@") || strings.Contains(host, "*") && !list.patterns {
+				add(BadValue, list.key, fmt.Sprintf("%q is no host name", host), "write the name alone, without scheme, port and path")
+			}
+		}
+	}
+	if l.Specs.Preset != "" {
+		presets, err := tools.Presets()
+		var names []string
+		for _, p := range presets {
+			names = append(names, p.Name)
+			if p.Name == l.Specs.Preset {
+				names = nil
+				break
+			}
+		}
+		if err != nil || names != nil {
+			add(BadValue, "specs.preset", fmt.Sprintf("there is no preset %q%s", l.Specs.Preset, meant(l.Specs.Preset, names)), "write one of "+strings.Join(names, ", "))
+		}
+	}
+	for _, folder := range l.Specs.Folders {
+		if folder == "" {
+			add(BadValue, "specs.folders", "a folder has no name", "give one, or take the item out")
+		}
+	}
+	for name := range l.Policy.Tools {
+		if name == "" {
+			add(BadValue, "policy.tools", "a tool has no name", "give one, or take the line out")
+		}
+	}
+	return r.problems
+}
+
+// sourceOf is where the value of a key came from, as problems name it.
+func (l *Loaded) sourceOf(key string, file *reading) string {
+	k, _ := Find(key)
+	switch l.Origins[key] {
+	case FromEnvironment:
+		return k.Env()
+	case FromFlag:
+		return "--" + k.Flag
+	}
+	return file.source
+}

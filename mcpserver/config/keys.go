@@ -1,0 +1,175 @@
+package config
+
+import (
+	"strings"
+	"time"
+)
+
+// Key is one setting.
+type Key struct {
+	// Path is its name in the file, from the outermost group, such as
+	// limits.timeout.
+	Path string
+	// Flag is the flag that sets it, without hyphens; empty when there is none.
+	Flag string
+	// Live says that a change of the file takes effect while the server runs.
+	Live bool
+	// Doc says what it is. The first sentence is the help text of the flag.
+	Doc string
+	// Choices are all values that there are; nil when there are more.
+	Choices []string
+	// Min is the smallest number, size or duration in nanoseconds.
+	Min int64
+
+	field func(*Config) any // pointer to the field
+}
+
+// Env is the environment variable that sets the key.
+func (k Key) Env() string { return "GLOVEBOX_" + strings.ToUpper(strings.ReplaceAll(k.Path, ".", "_")) }
+
+// Values of the keys that choose.
+var (
+	logLevels = []string{"error", "warn", "info", "debug"}
+	syncs     = []string{"group", "always"}
+)
+
+// Groups say what the keys of a group have in common, in the order of the file.
+var Groups = []struct{ Name, Doc string }{
+	{"", "Where the server is reached."},
+	{"token", "The bearer token of clients. The token itself does not belong into the file."},
+	{"limits", "The most that a call may take, and a connection."},
+	{"policy", "Which calls run, which ask a person first, and which do not run. `glovebox run` is the operator's own call and is not asked about."},
+	{"approvals", "How people are asked."},
+	{"posture.baseline", "What every tool has before its document asks for anything."},
+	{"posture.ceiling", "The most that any tool may have, whatever its document asks for."},
+	{"specs", "Where the tools are. All places are watched. Without any, the preset starter is served."},
+	{"world", "What is lent to the tools of all clients."},
+	{"audit", "The record of every call."},
+	{"sanitiser", "Rules beside the built-in ones for what is taken out of results."},
+	{"log", "What the server says about itself on standard error."},
+}
+
+// Keys are all settings, in the order of the file.
+var Keys = []Key{
+	{Path: "listen", Flag: "listen", field: func(c *Config) any { return &c.Listen },
+		Doc: "The `ADDRESS` to listen on. On one that other machines reach, a token is needed."},
+	{Path: "hosts", Flag: "host", Live: true, field: func(c *Config) any { return &c.Hosts },
+		Doc: "A `NAME` under which clients reach the server, besides localhost and addresses."},
+
+	{Path: "token.file", Flag: "token-file", Live: true, field: func(c *Config) any { return &c.Token.File },
+		Doc: "The `FILE` with the bearer token, mode 0600 (default one in the state folder). Without it the environment variable of token.env counts, and without that the file token in the state folder, which the first start makes. The file is watched."},
+	{Path: "token.env", field: func(c *Config) any { return &c.Token.Env },
+		Doc: "The environment variable that holds the bearer token."},
+	{Path: "token.none", Flag: "no-token", field: func(c *Config) any { return &c.Token.None },
+		Doc: "Let clients in without a token; only on a loopback address."},
+
+	{Path: "limits.timeout", Flag: "timeout", Live: true, Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Limits.Timeout },
+		Doc: "The longest a call may take."},
+	{Path: "limits.statements", Flag: "statements", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.Statements },
+		Doc: "The most JavaScript statements of a call."},
+	{Path: "limits.fuel", Flag: "fuel", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.Fuel },
+		Doc: "The most units of fuel of a call, one for each Wasm instruction."},
+	{Path: "limits.memory", Flag: "memory", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.Memory },
+		Doc: "The most memory of a call, such as 64MiB."},
+	{Path: "limits.output", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.Output },
+		Doc: "The largest result of a call, as JSON."},
+	{Path: "limits.console_lines", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.ConsoleLines },
+		Doc: "The most lines that a call may log; later ones are counted and dropped."},
+	{Path: "limits.console_bytes", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.ConsoleBytes },
+		Doc: "The size of all lines that a call may log."},
+	{Path: "limits.host_calls", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.HostCalls },
+		Doc: "The most host calls of a call."},
+	{Path: "limits.host_bytes", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.HostBytes },
+		Doc: "What may cross the border in host calls, both ways together."},
+	{Path: "limits.in_flight", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.InFlight },
+		Doc: "The most asynchronous host calls of a call at one time."},
+	{Path: "limits.parallel", Flag: "parallel", field: func(c *Config) any { return &c.Limits.Parallel },
+		Doc: "The most calls at one time; 0 is four for each processor. Further ones wait in the order of their arrival."},
+	{Path: "limits.session_idle", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Limits.SessionIdle },
+		Doc: "When a session without requests ends."},
+	{Path: "limits.drain", Flag: "drain", field: func(c *Config) any { return &c.Limits.Drain },
+		Doc: "How long calls may go on when the server is told to stop."},
+
+	{Path: "policy.ceiling", Flag: "ceiling", Live: true, field: func(c *Config) any { return &c.Policy.Ceiling },
+		Doc: "The highest `LEVEL` that is run at all."},
+	{Path: "policy.unasked", Flag: "unasked", Live: true, field: func(c *Config) any { return &c.Policy.Unasked },
+		Doc: "The highest `LEVEL` that is run unasked if its author agrees."},
+	{Path: "policy.trusted", Flag: "trusted", Live: true, field: func(c *Config) any { return &c.Policy.Trusted },
+		Doc: "The highest `LEVEL` that is run unasked although its author wants a person asked."},
+	{Path: "policy.tools", Live: true, Choices: treatments(), field: func(c *Config) any { return &c.Policy.Tools },
+		Doc: "What holds for single tools, by name: `refuse` never runs it, `ask` always asks a person first, `trust` never asks, whatever its level and its author say. What is above the ceiling stays refused. A name is all that is looked at: it also holds for the next version of the tool."},
+
+	{Path: "approvals.answer_time", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.AnswerTime },
+		Doc: "How long a person who is asked about a call has to answer."},
+
+	{Path: "posture.baseline.network", Live: true, Choices: networkModes(), field: func(c *Config) any { return &c.Posture.Baseline.Network },
+		Doc: "The network mode of a tool that names none."},
+	{Path: "posture.baseline.hosts", Live: true, field: func(c *Config) any { return &c.Posture.Baseline.Hosts },
+		Doc: "Hosts that every tool in mode allowlist may reach beside its own."},
+	{Path: "posture.baseline.file_read", Live: true, field: func(c *Config) any { return &c.Posture.Baseline.FileRead },
+		Doc: "Tools may read files unless they say no."},
+	{Path: "posture.baseline.file_write", Live: true, field: func(c *Config) any { return &c.Posture.Baseline.FileWrite },
+		Doc: "Tools may write files unless they say no."},
+	{Path: "posture.baseline.destructive", Live: true, field: func(c *Config) any { return &c.Posture.Baseline.Destructive },
+		Doc: "Tools that may write files may also move and delete them unless they say no."},
+	{Path: "posture.baseline.fs_base", Live: true, field: func(c *Config) any { return &c.Posture.Baseline.FSBase },
+		Doc: "The folder within the workspace that tools are confined to unless they name one; empty is all of it."},
+	{Path: "posture.baseline.allow_classes", Live: true, field: func(c *Config) any { return &c.Posture.Baseline.AllowClasses },
+		Doc: "The Java class patterns that documents are written against as allowed. No class is reachable; the lists count towards the level."},
+	{Path: "posture.baseline.deny_classes", Live: true, field: func(c *Config) any { return &c.Posture.Baseline.DenyClasses },
+		Doc: "The Java class patterns that documents are written against as denied."},
+
+	{Path: "posture.ceiling.network", Live: true, Choices: networkModes(), field: func(c *Config) any { return &c.Posture.Ceiling.Network },
+		Doc: "The widest network mode."},
+	{Path: "posture.ceiling.hosts", Live: true, field: func(c *Config) any { return &c.Posture.Ceiling.Hosts },
+		Doc: "The hosts that are left when the widest mode is allowlist; `*` leaves what the tool asks for."},
+	{Path: "posture.ceiling.file_read", Live: true, field: func(c *Config) any { return &c.Posture.Ceiling.FileRead },
+		Doc: "Tools may read files if they ask for it."},
+	{Path: "posture.ceiling.file_write", Live: true, field: func(c *Config) any { return &c.Posture.Ceiling.FileWrite },
+		Doc: "Tools may write files if they ask for it."},
+	{Path: "posture.ceiling.destructive", Live: true, field: func(c *Config) any { return &c.Posture.Ceiling.Destructive },
+		Doc: "Tools may move and delete files if they ask for it."},
+
+	{Path: "specs.folders", Flag: "folder", Live: true, field: func(c *Config) any { return &c.Specs.Folders },
+		Doc: "A `DIR` of specs, watched."},
+	{Path: "specs.bundle", Flag: "bundle", Live: true, field: func(c *Config) any { return &c.Specs.Bundle },
+		Doc: "A bundle `FILE` of specs, watched."},
+	{Path: "specs.preset", Flag: "preset", Live: true, field: func(c *Config) any { return &c.Specs.Preset },
+		Doc: "The bundled tools of a preset; see glovebox preset list (default starter if no specs are named)."},
+
+	{Path: "world.workspace", Flag: "workspace", field: func(c *Config) any { return &c.World.Workspace },
+		Doc: "The `DIR` that tools with file access work in. Without it `serve` uses one in the state folder; `run` and `test` look only at the flag and else make a temporary one."},
+	{Path: "world.read_roots", Flag: "read-root", field: func(c *Config) any { return &c.World.ReadRoots },
+		Doc: "Another `DIR` that tools with fileRead may read."},
+	{Path: "world.secrets", Flag: "secrets", Live: true, field: func(c *Config) any { return &c.World.Secrets },
+		Doc: "A `FILE` of NAME=value lines, mode 0600, looked up before the environment. The file is watched."},
+	{Path: "world.allow_open", Flag: "allow-open", Live: true, field: func(c *Config) any { return &c.World.AllowOpen },
+		Doc: "Run tools that ask for the network mode open, which reaches private networks."},
+
+	{Path: "audit.file", Flag: "audit", field: func(c *Config) any { return &c.Audit.File },
+		Doc: "The audit `FILE` to append to (default the one in the state folder)."},
+	{Path: "audit.sync", Choices: syncs, field: func(c *Config) any { return &c.Audit.Sync },
+		Doc: "When a record is on the disk: `group` within 50 ms, `always` before the call is answered."},
+	{Path: "audit.segment_size", Min: 1 << 10, field: func(c *Config) any { return &c.Audit.SegmentSize },
+		Doc: "The size at which a new file is started."},
+	{Path: "audit.optional", field: func(c *Config) any { return &c.Audit.Optional },
+		Doc: "Run calls although their record cannot be written."},
+
+	{Path: "sanitiser.policy", Live: true, field: func(c *Config) any { return &c.Sanitiser.Policy },
+		Doc: "A YAML file with the policy and further rules, as for `glovebox sanitise --policy`. The file is watched."},
+	{Path: "sanitiser.gitleaks", Live: true, field: func(c *Config) any { return &c.Sanitiser.Gitleaks },
+		Doc: "A file of gitleaks rules (TOML). The file is watched."},
+
+	{Path: "log.level", Flag: "log-level", Live: true, Choices: logLevels, field: func(c *Config) any { return &c.Log.Level },
+		Doc: "How much is logged: error, warn, info or debug."},
+}
+
+// Find returns the key of that name.
+func Find(path string) (Key, bool) {
+	for _, k := range Keys {
+		if k.Path == path {
+			return k, true
+		}
+	}
+	return Key{}, false
+}

@@ -1,0 +1,115 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// group is the name of the group that a key is listed under.
+func (k Key) group() string {
+	name := ""
+	for _, g := range Groups {
+		if strings.HasPrefix(k.Path, g.Name+".") && len(g.Name) > len(name) {
+			name = g.Name
+		}
+	}
+	return name
+}
+
+// Usage is the help text of the key's flag: the first sentence.
+func (k Key) Usage() string {
+	text := k.Doc
+	// A sentence ends with a full stop and a space; 127.0.0.1 and ~/.x do not.
+	if first, _, more := strings.Cut(text, ". "); more {
+		text = first
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + strings.TrimSuffix(text[size:], ".")
+}
+
+// Reference is the list of all settings in Markdown.
+func Reference() string {
+	var b strings.Builder
+	c := Default()
+	for _, g := range Groups {
+		title := g.Name
+		if title == "" {
+			title = "address"
+		}
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n| key | default | environment | flag | change | |\n|---|---|---|---|---|---|\n", title, g.Doc)
+		for _, k := range Keys {
+			if k.group() != g.Name {
+				continue
+			}
+			flag, change := "", "restart"
+			if k.Flag != "" {
+				flag = "`--" + k.Flag + "`"
+			}
+			if k.Live {
+				change = "at once"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s | %s |\n", k.Path, cell(k.Show(&c)), k.Env(), flag, change, k.Doc)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// cell is a default for a table: nothing for what is empty.
+func cell(text string) string {
+	if text == `""` || text == "[]" || text == "{}" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+// Example is a file with every setting at its default, all of it as comments. What
+// takes the comment signs away has a file that means the same.
+func Example() string {
+	var b strings.Builder
+	b.WriteString("# Glovebox configuration. Every setting is here, at its default.\n# Check it with: glovebox config validate\n")
+	c := Default()
+	var open []string // the groups that the last line was in
+	for _, g := range Groups {
+		b.WriteString("\n" + comment("# ", g.Doc))
+		for _, k := range Keys {
+			if k.group() != g.Name {
+				continue
+			}
+			steps := strings.Split(k.Path, ".")
+			groups := steps[:len(steps)-1]
+			for i := range groups {
+				if i >= len(open) || open[i] != groups[i] {
+					fmt.Fprintf(&b, "#%s%s:\n", indent(i), groups[i])
+					open = append([]string{}, groups[:i+1]...)
+				}
+			}
+			open = groups
+			before := "# "
+			if len(groups) > 0 {
+				before = "#" + indent(len(groups)) + "# "
+			}
+			fmt.Fprintf(&b, "%s#%s%s: %s\n", comment(before, k.Doc), indent(len(groups)), steps[len(groups)], k.Show(&c))
+		}
+	}
+	return b.String()
+}
+
+func indent(depth int) string { return strings.Repeat("  ", depth) }
+
+// comment breaks a text into lines of at most 100 characters, each with before in
+// front of it.
+func comment(before, text string) string {
+	var b strings.Builder
+	line := before
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+len(word) >= 100 {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = before
+		}
+		line += word + " "
+	}
+	return b.String() + strings.TrimRight(line, " ") + "\n"
+}

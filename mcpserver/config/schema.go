@@ -1,0 +1,160 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+// SchemaID is the name of the schema, not an address to fetch it from.
+const SchemaID = "https://github.com/glovebox-run/glovebox/docs/configuration.schema.json"
+
+// property is one node of a JSON Schema; the order of the members is the order in
+// the text.
+type property struct {
+	Schema      string      `json:"$schema,omitempty"`
+	ID          string      `json:"$id,omitempty"`
+	Title       string      `json:"title,omitempty"`
+	Description string      `json:"description,omitempty"`
+	Type        any         `json:"type,omitempty"` // a word or a list of words
+	Enum        []string    `json:"enum,omitempty"`
+	Pattern     string      `json:"pattern,omitempty"`
+	Minimum     *int64      `json:"minimum,omitempty"`
+	Items       *property   `json:"items,omitempty"`
+	Properties  *properties `json:"properties,omitempty"`
+	Additional  any         `json:"additionalProperties,omitempty"`
+	Default     any         `json:"default,omitempty"`
+}
+
+// properties keep their order, which a map would not.
+type properties struct {
+	names  []string
+	byName map[string]*property
+}
+
+func (p *properties) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, name := range p.names {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		value, err := json.Marshal(p.byName[name])
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%q:%s", name, value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// Schema is the JSON Schema (2020-12) of the file.
+func Schema() []byte {
+	root := &property{
+		Schema: "https://json-schema.org/draft/2020-12/schema", ID: SchemaID, Title: "Glovebox configuration",
+		Description: "What an operator decides. Flags and environment variables count over it.",
+		// A file of nothing but comments is null.
+		Type: []string{"object", "null"}, Properties: &properties{byName: map[string]*property{}}, Additional: false,
+	}
+	c := Default()
+	for _, k := range Keys {
+		steps := strings.Split(k.Path, ".")
+		group := root
+		for i, step := range steps[:len(steps)-1] {
+			group = group.child(step, func() *property {
+				return &property{
+					Description: groupDoc(strings.Join(steps[:i+1], ".")), Type: []string{"object", "null"},
+					Properties: &properties{byName: map[string]*property{}}, Additional: false,
+				}
+			})
+		}
+		group.child(steps[len(steps)-1], func() *property { return k.property(&c) })
+	}
+	text, err := json.MarshalIndent(root, "", "  ")
+	if err != nil {
+		panic(err) // texts and numbers alone; every test would see it
+	}
+	return append(text, '\n')
+}
+
+func (p *property) child(name string, make func() *property) *property {
+	if p.Properties.byName[name] == nil {
+		p.Properties.names = append(p.Properties.names, name)
+		p.Properties.byName[name] = make()
+	}
+	return p.Properties.byName[name]
+}
+
+func groupDoc(name string) string {
+	for _, g := range Groups {
+		if g.Name == name {
+			return g.Doc
+		}
+	}
+	return ""
+}
+
+// Patterns of the texts that stand for something else.
+const (
+	sizePattern     = `^[0-9]+(\.[0-9]+)? ?([kKMGTPE]i?)?[bB]?$`
+	durationPattern = `^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$|^0$`
+)
+
+// property is the schema of one value.
+func (k Key) property(c *Config) *property {
+	p := &property{Description: k.Doc, Type: "string", Default: plain(k.field(c))}
+	switch k.field(c).(type) {
+	case *bool:
+		p.Type = "boolean"
+	case *int, *uint64:
+		p.Type, p.Minimum = "integer", &k.Min
+	case *Size:
+		p.Type, p.Pattern, p.Minimum = []string{"string", "integer"}, sizePattern, &k.Min
+	case *time.Duration:
+		p.Pattern = durationPattern
+	case *risk.Level:
+		p.Enum = []string{noLevel, "L0", "L1", "L2", "L3", "L4", "L5"}
+	case *catalog.NetworkMode, *string:
+		p.Enum = k.Choices
+	case *[]string, *[]Path:
+		p.Type, p.Items = "array", &property{Type: "string"}
+	case *map[string]risk.Treatment:
+		p.Type, p.Additional = "object", &property{Type: "string", Enum: k.Choices}
+	}
+	return p
+}
+
+// plain is a default as JSON has it; nil for what is empty.
+func plain(field any) any {
+	c := struct{ text string }{}
+	switch f := field.(type) {
+	case *bool:
+		return *f
+	case *int:
+		return *f
+	case *uint64:
+		return *f
+	case *[]string:
+		return append([]string{}, *f...)
+	case *[]Path:
+		return append([]Path{}, *f...)
+	case *map[string]risk.Treatment:
+		return map[string]string{}
+	case *string:
+		c.text = *f
+	case *Path:
+		c.text = string(*f)
+	default:
+		return Key{field: func(*Config) any { return field }}.Show(nil)
+	}
+	if c.text == "" {
+		return nil
+	}
+	return c.text
+}
