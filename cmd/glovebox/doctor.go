@@ -27,9 +27,10 @@ import (
 
 // doctor is what the checks look at.
 type doctor struct {
-	ctx    context.Context
-	state  string
-	listen string
+	ctx       context.Context
+	state     string
+	listen    string
+	tokenFile string // empty for the one in the state folder
 }
 
 // examinations are all checks. Codes are never used again for something else.
@@ -58,6 +59,7 @@ type finding struct {
 func newDoctor() *cobra.Command {
 	var asJSON bool
 	var d doctor
+	var flags settings
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check everything that serving needs",
@@ -68,7 +70,11 @@ func newDoctor() *cobra.Command {
 			if d.state, err = stateDir(); err != nil {
 				return exitWith(exitUsage, err)
 			}
-			d.ctx = cmd.Context()
+			configured, err := flags.load(cmd)
+			if err != nil {
+				return err
+			}
+			d.ctx, d.listen, d.tokenFile = cmd.Context(), configured.Listen, string(configured.Token.File)
 			sick := false
 			for _, e := range examinations {
 				f := finding{Code: e.code, What: e.what, OK: true}
@@ -85,7 +91,7 @@ func newDoctor() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&d.listen, "listen", "127.0.0.1:8282", "the `ADDRESS` that the server is to listen on")
+	flags.bind(cmd, "listen", "token.file")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	return cmd
 }
@@ -182,8 +188,12 @@ func (d doctor) passes() (string, error) {
 }
 
 func (d doctor) token() (string, error) {
-	_, err := mcpserver.ReadToken(filepath.Join(d.state, "token"))
-	if errors.Is(err, os.ErrNotExist) {
+	path := d.tokenFile
+	if path == "" {
+		path = filepath.Join(d.state, "token")
+	}
+	_, err := mcpserver.ReadToken(path)
+	if errors.Is(err, os.ErrNotExist) && d.tokenFile == "" {
 		return "will be made at the first start", nil
 	}
 	return "there, and nobody else may read it", err
