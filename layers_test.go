@@ -204,7 +204,8 @@ func sourcePackages(t *testing.T) []sourcePackage {
 // reader, what was scored and what is granted can drift apart.
 var postureReaders = []string{"host.planOf", "risk.PostureLevel"}
 
-// postureFields are the fields of catalog.Posture whose names no other type has.
+// postureFields are fields of catalog.Posture. The operator's baseline and ceiling
+// have some of the same names; see ofOperator.
 var postureFields = []string{"FileRead", "FileWrite", "FSBase", "AddedAllowClasses", "RemovedDenyClasses"}
 
 func TestOnlyTwoFunctionsReadAPosture(t *testing.T) {
@@ -220,7 +221,7 @@ func TestOnlyTwoFunctionsReadAPosture(t *testing.T) {
 					name += "." + f.Name.Name
 				}
 				ast.Inspect(decl, func(n ast.Node) bool {
-					if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains(postureFields, sel.Sel.Name) {
+					if sel, ok := n.(*ast.SelectorExpr); ok && slices.Contains(postureFields, sel.Sel.Name) && !ofOperator(sel.X) {
 						read[name] = true
 					}
 					return true
@@ -231,4 +232,11 @@ func TestOnlyTwoFunctionsReadAPosture(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(read)); !slices.Equal(got, postureReaders) {
 		t.Errorf("postures are read in %v, want %v", got, postureReaders)
 	}
+}
+
+// ofOperator reports whether an expression ends in .Baseline or .Ceiling, which are
+// no posture of a tool: its configuration has to name them.
+func ofOperator(x ast.Expr) bool {
+	sel, ok := x.(*ast.SelectorExpr)
+	return ok && (sel.Sel.Name == "Baseline" || sel.Sel.Name == "Ceiling")
 }
