@@ -147,6 +147,16 @@ func NeedsFiles(p catalog.Posture) bool {
 	return err == nil && pl.anyFiles()
 }
 
+// FSBase returns the directory to which Mint confines a posture's file access:
+// empty for all of the workspace, or for no access.
+func FSBase(p catalog.Posture) string {
+	pl, err := planOf(p)
+	if err != nil || !pl.anyFiles() {
+		return ""
+	}
+	return pl.files.Base
+}
+
 // Operations returns the sorted names of the operations that Mint grants to a
 // posture, without a World.
 func Operations(p catalog.Posture) ([]string, error) {

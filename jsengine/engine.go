@@ -54,6 +54,9 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	return e, nil
 }
 
+// Idle returns how many instances wait for a call or to be cleaned for one.
+func (e *Engine) Idle() int { return e.pool.size() }
+
 // Close gives the idle instances back and waits until that is done. Calls that
 // are running end as they would have.
 func (e *Engine) Close() { e.pool.close() }

@@ -86,6 +86,12 @@ func (p *pool) put(i *instance) {
 	}
 }
 
+func (p *pool) size() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.clean) + len(p.dirty)
+}
+
 // tidy resets what can be used again and closes the rest.
 func (p *pool) tidy() {
 	defer close(p.done)

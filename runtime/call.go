@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -25,6 +26,9 @@ type Invocation struct {
 	Decision string
 	// Caller says who asks, for the record.
 	Caller string
+	// ID is the correlation id, for whoever wrote about the call before it ran;
+	// empty means a new one. See [NewID].
+	ID string
 	// World is what the operator lends to this caller.
 	World host.World
 	// Limits override the runtime's, field by field.
@@ -55,6 +59,8 @@ type Result struct {
 	Failure  *Failure // nil when the tool returned
 	// Redactions are what the sanitiser found in all of it.
 	Redactions []egress.Finding
+	// RecordTime is how long it took to write the audit record; 0 if none is kept.
+	RecordTime time.Duration `json:"-"`
 }
 
 // actionCard marks code that returns a card for a chat client to draw; its
@@ -77,7 +83,7 @@ func (t *Tool) Text(r *Result) string {
 // Call runs the tool once. It never returns nil; what went wrong is in Failure.
 func (t *Tool) Call(ctx context.Context, in Invocation) *Result {
 	started := time.Now()
-	out := &Result{ID: newID()}
+	out := &Result{ID: cmp.Or(in.ID, NewID())}
 	c := &call{tool: t, in: in, out: out, recorded: in.Arguments}
 	c.lookUp() // before anything can fail: what is refused is masked as well
 	if out.Failure = c.admit(); out.Failure == nil {
@@ -96,9 +102,9 @@ func (t *Tool) Call(ctx context.Context, in Invocation) *Result {
 	return out
 }
 
-// newID returns a correlation id: eight characters, enough to find one record
+// NewID returns a correlation id: eight characters, enough to find one record
 // and short enough to be read out.
-func newID() string { return rand.Text()[:8] }
+func NewID() string { return rand.Text()[:8] }
 
 // call is the state of one invocation.
 type call struct {

@@ -56,7 +56,9 @@ func (c *call) record(started time.Time) error {
 		r.Blocked[block.String()] = n
 	}
 	r.Hosts = out.Hosts
+	before := time.Now()
 	_, err = log.Append(r)
+	out.RecordTime = time.Since(before)
 	return err
 }
 

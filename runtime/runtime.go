@@ -87,6 +87,12 @@ func builtinSanitiser() (*egress.Sanitiser, error) {
 // Close frees the engine's instances. Calls that are under way must have ended.
 func (r *Runtime) Close() { r.engine.Close() }
 
+// Sanitiser returns what cleans the results of calls.
+func (r *Runtime) Sanitiser() *egress.Sanitiser { return r.sanitiser }
+
+// Idle returns how many instances wait for a call.
+func (r *Runtime) Idle() int { return r.engine.Idle() }
+
 // Load reads a spec document and prepares it as [Runtime.Prepare] does, as a
 // document of the user's own.
 func (r *Runtime) Load(document []byte) (*Tool, catalog.Problems) {

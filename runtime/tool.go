@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
 )
@@ -37,6 +38,16 @@ func (t *Tool) Posture() catalog.Posture { return t.posture }
 
 // Level returns the risk level of the posture.
 func (t *Tool) Level() risk.Level { return t.level }
+
+// FSBase returns the directory that calls are confined to, as it is granted: empty
+// for all that the operator lends.
+func (t *Tool) FSBase() string { return host.FSBase(t.posture) }
+
+// Secrets returns the values that the operator lends to calls of this tool.
+func (t *Tool) Secrets() []string {
+	resolved, _ := t.spec.ResolveStaticVariables(t.runtime.config.Lookup) // what is missing is no secret
+	return resolved.Secrets
+}
 
 // Hash identifies this version of the tool in decisions and clearances.
 func (t *Tool) Hash() risk.ToolHash { return risk.ToolHash(t.spec.Hash()) }

@@ -1,0 +1,232 @@
+package telemetry
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"slices"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/glovebox-run/glovebox/runtime"
+)
+
+// Messages of the lines about a call.
+const (
+	msgStart = "mcp.tool.start"
+	msgDone  = "mcp.tool.done"
+	msgCrash = "mcp.tool.crash"
+)
+
+// Call is one call while it is under way, for one goroutine. Nil observes nothing.
+type Call struct {
+	tool    *Tool
+	id      string
+	origin  Origin
+	started time.Time
+	span    trace.Span // nil without spans
+
+	outcome  Outcome
+	failure  string // what it was more exactly
+	approval string // what came of asking
+	person   time.Duration
+	queued   time.Duration
+	ran      *runtime.Result // nil when it never came to that
+	cause    any             // of a crash
+}
+
+// Begin notes that a call has arrived; End must follow. The id is the one that the
+// audit record will have.
+func (s *Tool) Begin(id string, from Origin) *Call {
+	if s == nil {
+		return nil
+	}
+	c := &Call{tool: s, id: id, origin: from, started: time.Now()}
+	if s.t.tracer != nil {
+		parent, links := from.parent()
+		_, c.span = s.t.tracer.Start(parent, "tools/call "+s.name, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(c.started), trace.WithLinks(links...))
+	}
+	if s.t.log.Enabled(context.Background(), slog.LevelDebug) {
+		s.t.log.Debug(msgStart, append([]any{"cid", id}, s.line...)...)
+	}
+	return c
+}
+
+// Asked notes that a question about the call was put to a person.
+func (c *Call) Asked() {
+	if c != nil {
+		c.tool.t.metrics.asked.Add(context.Background(), 1)
+	}
+}
+
+// Returned notes that the answer to the client is the question.
+func (c *Call) Returned() {
+	if c != nil {
+		c.outcome = Asked
+	}
+}
+
+// Answered notes what came of asking, and how long the call waited for it.
+func (c *Call) Answered(outcome string, waited time.Duration) {
+	if c == nil {
+		return
+	}
+	c.approval, c.person = outcome, waited
+	m := c.tool.t.metrics
+	m.decisions.Add(context.Background(), 1, labelled("outcome", outcome, "side", "server"))
+	m.person.Record(context.Background(), waited.Seconds())
+}
+
+// Queued notes how long the call waited for its turn.
+func (c *Call) Queued(waited time.Duration) {
+	if c != nil {
+		c.queued = waited
+		c.tool.t.metrics.queued.Record(context.Background(), waited.Seconds())
+	}
+}
+
+// NotRun notes that the call ended before it came to the tool.
+func (c *Call) NotRun(o Outcome, why string) {
+	if c != nil {
+		c.outcome, c.failure = o, why
+	}
+}
+
+// Ran notes what came of the invocation.
+func (c *Call) Ran(r *runtime.Result) {
+	if c == nil {
+		return
+	}
+	c.ran, c.outcome = r, OK
+	f := r.Failure
+	if f == nil {
+		return
+	}
+	c.outcome, c.failure = cmp.Or(outcomes[f.Kind], Internal), string(f.Kind)
+	if f.Kind == runtime.Internal {
+		c.cause = f.Cause
+	}
+	if f.Kind == runtime.NotCleared && c.approval != "" && c.approval != approved {
+		c.outcome, c.failure = Unapproved, c.approval
+		if c.approval == declined {
+			c.outcome = Declined
+		}
+	}
+}
+
+// Crashed notes a panic.
+func (c *Call) Crashed(cause any) {
+	if c != nil {
+		c.outcome, c.failure, c.cause = Internal, "panic", cause
+	}
+}
+
+// End counts the call, ends its span and writes its line.
+func (c *Call) End() {
+	if c == nil {
+		return
+	}
+	c.outcome = cmp.Or(c.outcome, Internal)
+	elapsed := time.Since(c.started)
+	c.count(elapsed)
+	if c.span != nil {
+		if c.span.IsRecording() {
+			c.span.SetAttributes(c.attributes()...)
+			if c.failed() {
+				c.span.SetStatus(codes.Error, "")
+			}
+		}
+		c.span.End(trace.WithTimestamp(c.started.Add(elapsed)))
+	}
+	level, message := slog.LevelInfo, msgDone
+	if c.outcome == Internal {
+		level, message = slog.LevelError, msgCrash
+	}
+	if log := c.tool.t.log; log.Enabled(context.Background(), level) {
+		log.Log(context.Background(), level, message, c.line(elapsed)...)
+	}
+}
+
+func (c *Call) failed() bool { return c.outcome != OK && c.outcome != Asked }
+
+func (c *Call) count(elapsed time.Duration) {
+	ctx, m := context.Background(), c.tool.t.metrics
+	m.calls.Add(ctx, 1, c.tool.ended(c.outcome))
+	m.duration.Record(ctx, elapsed.Seconds(), c.tool.byName)
+	if c.outcome == Blocked {
+		m.blocked.Add(ctx, 1)
+	}
+	r := c.ran
+	if r == nil {
+		return
+	}
+	m.fuel.Add(ctx, int64(r.Usage.Fuel), c.tool.byName)
+	if r.RecordTime > 0 {
+		m.audit.Record(ctx, r.RecordTime.Seconds())
+	}
+	for _, find := range r.Redactions {
+		m.redactions.Add(ctx, 1, labelled("rule", m.rules.value(find.Rule)))
+	}
+	for block, n := range r.Blocked {
+		m.guard.Add(ctx, int64(n), labelled("category", cmp.Or(block.Category, "unknown"), "reason", cmp.Or(block.Reason, "unknown")))
+	}
+}
+
+// protocols are the versions that a span may name: what a client asks for is its
+// own choice.
+var protocols = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+func (c *Call) attributes() []attribute.KeyValue {
+	attrs := slices.Concat(c.tool.attrs, []attribute.KeyValue{
+		attribute.String("sandbox.cid", c.id), attribute.String("mcp.cid", c.id), attribute.String("sandbox.outcome", string(c.outcome)),
+		attribute.String("mcp.transport", c.origin.Transport), attribute.String("network.transport", map[bool]string{true: "pipe", false: "tcp"}[c.origin.Transport == "stdio"]),
+	})
+	if slices.Contains(protocols, c.origin.Protocol) {
+		attrs = append(attrs, attribute.String("mcp.protocol.version", c.origin.Protocol))
+	}
+	if c.failed() {
+		// As the conventions for MCP have it: a result that is an error, or the
+		// code of the protocol's.
+		kind := "tool_error"
+		if c.outcome == Internal {
+			kind = "-32603"
+		}
+		attrs = append(attrs, attribute.String("error.type", kind), attribute.String("sandbox.failure", c.failure))
+	}
+	if c.approval != "" {
+		attrs = append(attrs, attribute.String("mcp.hitl.decision", c.approval), attribute.Float64("mcp.hitl.wait", c.person.Seconds()))
+	}
+	if r := c.ran; r != nil {
+		calls := 0
+		for _, u := range r.HostCalls {
+			calls += u.Calls
+		}
+		attrs = append(attrs, attribute.Int64("sandbox.fuel", int64(r.Usage.Fuel)), attribute.Int64("sandbox.statements", int64(r.Usage.Statements)),
+			attribute.Int64("sandbox.memory.peak", int64(r.Usage.PeakMemory)), attribute.Int("sandbox.hostcalls.count", calls),
+			attribute.Int("sandbox.redactions.count", len(r.Redactions)), attribute.Float64("sandbox.queue.wait", c.queued.Seconds()))
+	}
+	return attrs
+}
+
+func (c *Call) line(elapsed time.Duration) []any {
+	line := slices.Concat([]any{"cid", c.id}, c.tool.line, []any{"outcome", c.outcome, "duration_ms", float64(elapsed.Microseconds()) / 1000})
+	if c.failure != "" {
+		line = append(line, "failure", c.failure)
+	}
+	if c.approval != "" {
+		line = append(line, "approval", c.approval)
+	}
+	if c.ran != nil {
+		line = append(line, "fuel", c.ran.Usage.Fuel)
+	}
+	if c.span != nil && c.span.SpanContext().IsSampled() {
+		line = append(line, "trace_id", c.span.SpanContext().TraceID().String())
+	}
+	if c.cause != nil {
+		line = append(line, "cause", c.cause)
+	}
+	return line
+}

@@ -1,0 +1,163 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.opentelemetry.io/otel/attribute"
+	otelprometheus "go.opentelemetry.io/otel/exporters/prometheus"
+	"go.opentelemetry.io/otel/metric"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/exemplar"
+	"go.opentelemetry.io/otel/sdk/resource"
+)
+
+// Upper bounds of buckets, in seconds. A call takes between a tenth of a
+// millisecond and its timeout of 30 s; a person has two minutes.
+var (
+	callBuckets   = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+	queueBuckets  = []float64{.0001, .001, .01, .1, 1, 10, 60}
+	personBuckets = []float64{1, 2, 5, 10, 30, 60, 120}
+	auditBuckets  = []float64{.00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .005, .01, .05, .25}
+)
+
+// maxLabels bounds the values of a label. Names come from specs, rules and guards
+// and never from clients, but a folder of specs may change for months.
+const maxLabels = 1000
+
+// other stands for the values beyond maxLabels.
+const other = "other"
+
+// scrapeTime bounds one answer to Prometheus, whose own limit is 10 s by default.
+const scrapeTime = 10 * time.Second
+
+// metrics are the instruments. Names and units become those of Prometheus:
+// glovebox.call.duration in s is glovebox_call_duration_seconds.
+type metrics struct {
+	provider *sdkmetric.MeterProvider
+	handler  http.Handler
+	meter    metric.Meter
+
+	calls, fuel, asked, decisions, blocked, redactions, guard, spans metric.Int64Counter
+	duration, queued, person, audit                                  metric.Float64Histogram
+
+	sent, unsent metric.MeasurementOption
+	tools, rules labels
+}
+
+func newMetrics(res *resource.Resource) (*metrics, error) {
+	registry := prometheus.NewRegistry()
+	exporter, err := otelprometheus.New(otelprometheus.WithRegisterer(registry), otelprometheus.WithoutScopeInfo())
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(registry.Register(collectors.NewGoCollector()), registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))); err != nil {
+		return nil, err
+	}
+	m := &metrics{
+		handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{Timeout: scrapeTime, EnableOpenMetrics: true}),
+		// labels bounds what the SDK would.
+		provider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter), sdkmetric.WithResource(res),
+			sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter), sdkmetric.WithCardinalityLimit(0)),
+		sent:   labelled("result", "sent"),
+		unsent: labelled("result", "failed"),
+	}
+	m.meter = m.provider.Meter(Name)
+	var errs []error
+	counter := func(name, unit, help string) metric.Int64Counter {
+		c, err := m.meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(help))
+		errs = append(errs, err)
+		return c
+	}
+	seconds := func(name, help string, buckets []float64) metric.Float64Histogram {
+		h, err := m.meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(help), metric.WithExplicitBucketBoundaries(buckets...))
+		errs = append(errs, err)
+		return h
+	}
+	m.calls = counter("glovebox.calls", "", "Calls of tools by how they ended.")
+	m.duration = seconds("glovebox.call.duration", "Time from the arrival of a call to its answer, questions to people included.", callBuckets)
+	m.fuel = counter("glovebox.fuel", "", "WebAssembly instructions that tools took.")
+	m.queued = seconds("glovebox.queue.wait", "Time that calls waited for a free place.", queueBuckets)
+	m.asked = counter("glovebox.approvals.asked", "", "Questions about calls that were put to people.")
+	m.decisions = counter("mcp.hitl.decision", "", "What came of asking people about calls.")
+	m.person = seconds("glovebox.approval.wait", "Time that calls waited for the answer of a person.", personBuckets)
+	m.blocked = counter("glovebox.outputs.blocked", "", "Results that the policy let nothing through of.")
+	m.redactions = counter("glovebox.redactions", "", "Finds of the sanitiser in what tools returned.")
+	m.guard = counter("sandbox.guard.blocked", "", "Host calls that a guard of the sandbox stopped.")
+	m.audit = seconds("glovebox.audit.append", "Time to write the audit record of a call.", auditBuckets)
+	m.spans = counter("glovebox.spans", "", "Spans by whether the receiver took them.")
+	return m, errors.Join(errs...)
+}
+
+func labelled(pairs ...string) metric.MeasurementOption {
+	var attrs []attribute.KeyValue
+	for i := 0; i < len(pairs); i += 2 {
+		attrs = append(attrs, attribute.String(pairs[i], pairs[i+1]))
+	}
+	return metric.WithAttributeSet(attribute.NewSet(attrs...))
+}
+
+func (m *metrics) exported(n int, err error) {
+	result := m.sent
+	if err != nil {
+		result = m.unsent
+	}
+	m.spans.Add(context.Background(), int64(n), result)
+}
+
+// Gauges are what is the case at the moment. They are asked when somebody fetches
+// the counts.
+type Gauges struct {
+	Tools    func() int // that are published
+	Sessions func() int // of the older protocol
+	Running  func() int // calls that run
+	Idle     func() int // instances that wait for a call
+}
+
+// Watch shows the gauges of a server among its counts.
+func (t *Telemetry) Watch(g Gauges) error {
+	if t == nil {
+		return nil
+	}
+	var errs []error
+	gauge := func(name, help string, read func() int, at ...metric.ObserveOption) {
+		_, err := t.metrics.meter.Int64ObservableGauge(name, metric.WithDescription(help), metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(int64(read()), at...)
+			return nil
+		}))
+		errs = append(errs, err)
+	}
+	gauge("glovebox.tools", "Tools that are published.", g.Tools)
+	gauge("glovebox.sessions", "Open sessions of clients.", g.Sessions)
+	gauge("glovebox.calls.running", "Calls that run at the moment.", g.Running)
+	gauge("glovebox.instances.idle", "Instances of the sandbox that wait for a call.", g.Idle)
+	return errors.Join(errs...)
+}
+
+// labels hands out the values of one label: the first maxLabels ones.
+type labels struct {
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+func (l *labels) value(s string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.seen[s] {
+		return s
+	}
+	if len(l.seen) >= maxLabels {
+		return other
+	}
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	l.seen[s] = true
+	return s
+}

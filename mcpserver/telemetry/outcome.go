@@ -1,0 +1,52 @@
+package telemetry
+
+import "github.com/glovebox-run/glovebox/runtime"
+
+// Outcome is how a call ended, in words that are few enough for a metric.
+type Outcome string
+
+const (
+	OK          Outcome = "ok"
+	Error       Outcome = "error"       // the tool's own: an exception, code that is broken, a failed host call
+	Refused     Outcome = "refused"     // a guard of the sandbox stopped it
+	Limit       Outcome = "limit"       // it wanted more than it may have
+	Timeout     Outcome = "timeout"     //
+	Cancelled   Outcome = "cancelled"   // by the client, or by a server that stops
+	Blocked     Outcome = "blocked"     // the result may not be passed on
+	Invalid     Outcome = "invalid"     // the arguments do not fit
+	Denied      Outcome = "denied"      // the policy does not run it
+	Declined    Outcome = "declined"    // a person said no
+	Unapproved  Outcome = "unapproved"  // nobody said yes
+	Asked       Outcome = "asked"       // the answer is a question, and the call will come again
+	Unavailable Outcome = "unavailable" // something of the operator's is missing, or the server stops
+	Internal    Outcome = "internal"    // a defect of ours
+)
+
+// outcomes has a row for every kind of failure.
+var outcomes = map[runtime.Kind]Outcome{
+	runtime.SyntaxError:         Error,
+	runtime.Exception:           Error,
+	runtime.HostFailure:         Error,
+	runtime.NeverSettles:        Error,
+	runtime.Refused:             Refused,
+	runtime.StatementLimit:      Limit,
+	runtime.FuelLimit:           Limit,
+	runtime.MemoryLimit:         Limit,
+	runtime.StackLimit:          Limit,
+	runtime.OutputTooLarge:      Limit,
+	runtime.Timeout:             Timeout,
+	runtime.Cancelled:           Cancelled,
+	runtime.OutputBlocked:       Blocked,
+	runtime.InvalidArguments:    Invalid,
+	runtime.MissingRequirements: Unavailable,
+	runtime.PostureRefused:      Unavailable,
+	runtime.AuditUnavailable:    Unavailable,
+	runtime.NotCleared:          Denied,
+	runtime.Internal:            Internal,
+}
+
+// approved and declined are answers as [Call.Answered] is told them.
+const (
+	approved = "approved"
+	declined = "declined"
+)

@@ -1,0 +1,126 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/glovebox-run/glovebox/risk/egress"
+)
+
+// Name is how the server is called among others, unless OTEL_SERVICE_NAME says
+// otherwise.
+const Name = "glovebox"
+
+// flushTime bounds how long Close waits for the receiver: a program that was told
+// to stop has better things to do.
+const flushTime = 2 * time.Second
+
+// Telemetry observes the calls of one server. It is safe for concurrent use; nil
+// observes nothing.
+type Telemetry struct {
+	mask    *mask
+	log     *slog.Logger
+	metrics *metrics
+	tracer  trace.Tracer             // nil when no spans are wanted
+	spans   *sdktrace.TracerProvider // likewise
+	sender  *sender                  // likewise
+}
+
+// Open starts to observe. Log lines go to w; version is the program's.
+func Open(ctx context.Context, config Config, version string, w io.Writer) (*Telemetry, error) {
+	if err := config.Check(); err != nil {
+		return nil, err
+	}
+	var exporter sdktrace.SpanExporter
+	if endpoint, wanted := config.receiver(); wanted {
+		var err error
+		if exporter, err = newExporter(ctx, endpoint); err != nil {
+			return nil, fmt.Errorf("telemetry: %w", err)
+		}
+	}
+	return open(ctx, config, version, w, exporter)
+}
+
+func open(ctx context.Context, config Config, version string, w io.Writer, exporter sdktrace.SpanExporter) (*Telemetry, error) {
+	t := &Telemetry{mask: newMask()}
+	t.log = slog.New(handler{lineHandler(config, w), t.mask})
+	// Nothing of the machine or the process: command lines hold secrets.
+	res, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", Name), attribute.String("service.version", version)),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
+	}
+	if t.metrics, err = newMetrics(res); err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
+	}
+	if exporter != nil {
+		t.sender = newSender(exporter, t.mask, t.log, t.metrics)
+		t.spans = sdktrace.NewTracerProvider(sdktrace.WithBatcher(t.sender), sdktrace.WithResource(res))
+		t.tracer = t.spans.Tracer(Name)
+	}
+	return t, nil
+}
+
+func lineHandler(config Config, w io.Writer) slog.Handler {
+	options := &slog.HandlerOptions{Level: config.LogLevel}
+	if config.LogFormat == "json" {
+		return slog.NewJSONHandler(w, options)
+	}
+	return slog.NewTextHandler(w, options)
+}
+
+// Logger returns a logger whose lines are cleaned of secrets.
+func (t *Telemetry) Logger() *slog.Logger {
+	if t == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return t.log
+}
+
+// Learn makes the secrets unreadable in everything that is observed from now on,
+// and what the sanitiser takes for one.
+func (t *Telemetry) Learn(sanitiser *egress.Sanitiser, secrets []string) {
+	if t != nil {
+		t.mask.learn(sanitiser, secrets)
+	}
+}
+
+// Metrics answers with the counts, in the format of Prometheus. It is nil when
+// nothing is counted.
+func (t *Telemetry) Metrics() http.Handler {
+	if t == nil {
+		return nil
+	}
+	return t.metrics.handler
+}
+
+// Close sends what is waiting, for two seconds at most, and stops. Calls must have
+// ended.
+func (t *Telemetry) Close(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	var err error
+	if t.spans != nil {
+		ctx, cancel := context.WithTimeout(ctx, flushTime)
+		defer cancel()
+		// When time is up, so are the requests that hang.
+		defer context.AfterFunc(ctx, t.sender.stop)()
+		err = t.spans.Shutdown(ctx)
+		t.sender.stop()
+	}
+	if err = errors.Join(err, t.metrics.provider.Shutdown(ctx)); err != nil {
+		return fmt.Errorf("telemetry: %w", err)
+	}
+	return nil
+}
