@@ -101,9 +101,9 @@ func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ru
 	c := approve.Call{Principal: q.caller, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.config.Policy.String()}
 	client := q.asker()
 	if client.reply != nil {
-		return s.answered(ctx, c, *client.reply), nil
+		return s.answered(ctx, q, c, *client.reply), nil
 	}
-	if r := s.granted(ctx, c); r.outcome == approved {
+	if r := s.granted(ctx, q, c); r.outcome == approved {
 		return r, nil
 	}
 	times := s.config.Desk.Settings()
@@ -120,9 +120,10 @@ func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ru
 	case errors.Is(err, approve.ErrDenied):
 		return ruling{outcome: declined}, nil
 	case err != nil:
-		s.config.Logger.Error("no question can be put", "tool", asked.Tool, "cause", err)
+		s.config.Logger.Error("no question can be put", "cid", q.id, "tool", asked.Tool, "cause", err)
 		return ruling{outcome: askFailed}, nil
 	}
+	q.seen.Asked()
 	if client.later {
 		return ruling{}, &question{text: asked.Text, state: state}
 	}
@@ -134,9 +135,9 @@ func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ru
 	}
 	defer done()
 	if !canAsk {
-		return s.askOperator(ctx, c, entry, times.Wait), nil
+		return s.askOperator(ctx, q, c, entry, times.Wait), nil
 	}
-	return s.askNow(ctx, c, entry, question{text: asked.Text, state: state}, client.now), nil
+	return s.askNow(ctx, q, c, entry, question{text: asked.Text, state: state}, client.now), nil
 }
 
 // claim notes that a call waits for the answer to a question, until done is
@@ -157,10 +158,10 @@ func (s *Server) claim(id string) (done func(), first bool) {
 
 // askOperator waits for an operator's answer. The question stays open after that,
 // also when the call is cancelled: clients give up waiting before people do.
-func (s *Server) askOperator(ctx context.Context, c approve.Call, open approve.Entry, wait time.Duration) ruling {
+func (s *Server) askOperator(ctx context.Context, q request, c approve.Call, open approve.Entry, wait time.Duration) ruling {
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	s.config.Logger.Warn("a call waits for an operator", "approval", open.ID, "tool", open.Tool, "principal", open.Principal)
+	s.config.Logger.Warn("a call waits for an operator", "cid", q.id, "approval", open.ID, "tool", open.Tool, "principal", open.Principal)
 	e, err := s.config.Desk.Wait(waiting, c.Principal, open.ID)
 	switch {
 	case ctx.Err() != nil:
@@ -168,15 +169,15 @@ func (s *Server) askOperator(ctx context.Context, c approve.Call, open approve.E
 	case errors.Is(err, context.DeadlineExceeded):
 		return ruling{pending, open}
 	case err != nil:
-		s.config.Logger.Error("waiting for an operator failed", "approval", open.ID, "cause", err)
+		s.config.Logger.Error("waiting for an operator failed", "cid", q.id, "approval", open.ID, "cause", err)
 		return ruling{askFailed, open}
 	}
-	return s.operatorSaid(ctx, c, e)
+	return s.operatorSaid(ctx, q, c, e)
 }
 
 // askNow asks the client while the call waits. An operator may answer as well,
 // and whoever is first counts.
-func (s *Server) askNow(ctx context.Context, c approve.Call, open approve.Entry, q question, ask func(context.Context, string) (string, error)) ruling {
+func (s *Server) askNow(ctx context.Context, q request, c approve.Call, open approve.Entry, put question, ask func(context.Context, string) (string, error)) ruling {
 	waiting, cancel := context.WithTimeout(ctx, s.config.Desk.Settings().Answer)
 	defer cancel()
 	operator := make(chan approve.Entry, 1)
@@ -186,28 +187,28 @@ func (s *Server) askNow(ctx context.Context, c approve.Call, open approve.Entry,
 			cancel() // the client takes its question back
 		}
 	}()
-	action, err := ask(waiting, q.text)
+	action, err := ask(waiting, put.text)
 	select {
 	case e := <-operator:
-		return s.operatorSaid(ctx, c, e)
+		return s.operatorSaid(ctx, q, c, e)
 	default:
 	}
 	switch {
 	case errors.Is(waiting.Err(), context.DeadlineExceeded):
 		action = actionExpired
 	case err != nil:
-		s.config.Logger.Warn("asking failed", "tool", open.Tool, "cause", err)
+		s.config.Logger.Warn("asking failed", "cid", q.id, "tool", open.Tool, "cause", err)
 		action = "" // closes the question
 	}
 	// Also for a call that was cancelled: nobody will answer its question.
-	return s.answered(context.WithoutCancel(ctx), c, reply{action: action, state: q.state})
+	return s.answered(context.WithoutCancel(ctx), q, c, reply{action: action, state: put.state})
 }
 
 // granted uses the yes that an operator has given to the same call.
-func (s *Server) granted(ctx context.Context, c approve.Call) ruling {
+func (s *Server) granted(ctx context.Context, q request, c approve.Call) ruling {
 	e, granted, err := s.config.Desk.Use(ctx, c)
 	if err != nil {
-		s.config.Logger.Error("no approval can be used", "principal", c.Principal, "cause", err)
+		s.config.Logger.Error("no approval can be used", "cid", q.id, "principal", c.Principal, "cause", err)
 	}
 	if err != nil || !granted {
 		return ruling{notBound, e}
@@ -216,10 +217,10 @@ func (s *Server) granted(ctx context.Context, c approve.Call) ruling {
 }
 
 // operatorSaid takes an answer that did not come from the client.
-func (s *Server) operatorSaid(ctx context.Context, c approve.Call, e approve.Entry) ruling {
+func (s *Server) operatorSaid(ctx context.Context, q request, c approve.Call, e approve.Entry) ruling {
 	switch e.State {
 	case approve.Approved:
-		return s.granted(ctx, c)
+		return s.granted(ctx, q, c)
 	case approve.Denied:
 		return ruling{declined, e}
 	case approve.Expired:
@@ -243,7 +244,7 @@ var answers = map[string]struct {
 }
 
 // answered takes a client's reply, which closes the question whatever it says.
-func (s *Server) answered(ctx context.Context, c approve.Call, r reply) ruling {
+func (s *Server) answered(ctx context.Context, q request, c approve.Call, r reply) ruling {
 	answer, known := answers[r.action]
 	if !known {
 		answer.state, answer.came = approve.Failed, askFailed
@@ -257,7 +258,7 @@ func (s *Server) answered(ctx context.Context, c approve.Call, r reply) ruling {
 	case errors.Is(err, approve.ErrExpired) && answer.came == timedOut:
 		return ruling{timedOut, e}
 	}
-	s.config.Logger.Warn("an approval does not count", "principal", c.Principal, "cause", err)
+	s.config.Logger.Warn("an approval does not count", "cid", q.id, "principal", c.Principal, "cause", err)
 	return ruling{notBound, e}
 }
 

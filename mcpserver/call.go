@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 )
@@ -18,12 +19,14 @@ const clearanceTime = time.Minute
 
 // request is one tools/call without anything of the SDK.
 type request struct {
+	id        string // correlates the record with what else is said of the call
 	arguments []byte // as they arrived
 	caller    string // who calls, as authentication has it
 	counted   bool   // its message was admitted on the way here
 	// asker is how a person can be asked; finding out costs, and most calls ask
 	// nobody.
 	asker func() asker
+	seen  *telemetry.Call
 }
 
 // answer is what a client gets. Either bug is set, or question, or text.
@@ -45,10 +48,12 @@ func refused(text string) answer { return answer{text: text, isError: true} }
 // either way.
 func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer {
 	if err := s.count(q); err != nil {
+		q.seen.NotRun(telemetry.Throttled, string(admission.TooFast))
 		return refused(fmt.Sprintf("The tool %q was not run: %v.", tool.Spec().Name(), err))
 	}
 	leave, err := s.enter()
 	if err != nil {
+		q.seen.NotRun(telemetry.Unavailable, "stopping")
 		return refused(fmt.Sprintf("The tool %q was not run: the server is stopping. Try again later.", tool.Spec().Name()))
 	}
 	defer leave()
@@ -61,10 +66,13 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 	j := judged{told: verdict.String() + ": " + reason, why: reason, advice: "Do not retry."}
 	j.clearance = decision.Clear(time.Now().Add(clearanceTime))
 	if verdict == risk.Ask {
+		began := time.Now()
 		came, open := s.approve(ctx, tool, q)
 		if open != nil {
+			q.seen.Returned()
 			return answer{question: open}
 		}
+		q.seen.Answered(string(came.outcome), time.Since(began))
 		j.told, j.why, j.advice = j.told+"; "+string(came.outcome), came.outcome.why(), came.advice(s.config.Desk.Settings().Grant)
 		if came.outcome == approved {
 			j.clearance = decision.Approve(time.Now().Add(clearanceTime))
@@ -83,16 +91,22 @@ type judged struct {
 
 // run invokes the tool.
 func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judged) answer {
+	began := time.Now()
 	free, err := s.gate.Slot(ctx, q.caller)
+	q.seen.Queued(time.Since(began))
 	if refusal := (*admission.Refusal)(nil); errors.As(err, &refusal) {
+		q.seen.NotRun(telemetry.Throttled, string(refusal.Reason))
 		return refused(fmt.Sprintf("The tool %q was not run: %v.", tool.Spec().Name(), refusal))
 	} else if err != nil {
+		q.seen.NotRun(telemetry.Cancelled, "waiting")
 		return refused(fmt.Sprintf("The tool %q was not run: the call was cancelled while it waited.", tool.Spec().Name()))
 	}
 	defer free()
 	in := s.config.Base
 	in.Arguments, in.Caller, in.Clearance, in.Decision = q.arguments, q.caller, j.clearance, j.told
+	in.ID = q.id
 	result := tool.Call(ctx, in)
+	q.seen.Ran(result)
 	f := result.Failure
 	switch {
 	case f == nil:
@@ -100,7 +114,7 @@ func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judge
 	case f.Kind == runtime.NotCleared:
 		return refused(fmt.Sprintf("The tool %q was not run: %s. %s", tool.Spec().Name(), j.why, j.advice))
 	case f.Kind == runtime.Internal:
-		s.config.Logger.Error("a defect of ours", "tool", tool.Spec().Name(), "reference", result.ID, "cause", f.Cause)
+		s.config.Logger.Error("a defect of ours", "cid", q.id, "tool", tool.Spec().Name(), "cause", f.Cause)
 		return answer{bug: result.ID}
 	}
 	return refused(failureText(tool.Spec().Name(), f, result.ID))

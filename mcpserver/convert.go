@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
@@ -11,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
@@ -28,16 +28,20 @@ func listed(tool *runtime.Tool) *mcp.Tool {
 // handler answers tools/call for one version of a tool. It holds the one recover
 // of this package: a panic is a defect of ours and ends one call.
 func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
+	observed := s.config.Telemetry.Tool(tool)
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+		q := request{id: runtime.NewID(), arguments: req.Params.Arguments, caller: s.caller(req), asker: func() asker { return askerOf(req) }}
+		q.seen = observed.Begin(q.id, origin(req))
 		defer func() {
 			if p := recover(); p != nil {
-				id := rand.Text()[:8]
-				s.config.Logger.Error("a defect of ours", "tool", tool.Spec().Name(), "reference", id, "panic", p, "stack", string(debug.Stack()))
-				result, err = nil, bug(id)
+				s.config.Logger.Error("a defect of ours", "cid", q.id, "tool", tool.Spec().Name(), "cause", p, "stack", string(debug.Stack()))
+				q.seen.NotRun(telemetry.Internal, "panic")
+				result, err = nil, bug(q.id)
 			}
+			q.seen.End()
 		}()
 		defer s.progress(ctx, req)()
-		a := s.call(ctx, tool, request{arguments: req.Params.Arguments, caller: s.caller(req), asker: func() asker { return askerOf(req) }})
+		a := s.call(ctx, tool, q)
 		if a.bug != "" {
 			return nil, bug(a.bug)
 		}
@@ -68,6 +72,18 @@ func (s *Server) caller(req *mcp.CallToolRequest) string {
 		return req.Extra.TokenInfo.UserID
 	}
 	return "http"
+}
+
+// origin is what telemetry wants to know of a request.
+func origin(req *mcp.CallToolRequest) telemetry.Origin {
+	o := telemetry.Origin{Transport: "stdio", Meta: req.Params.Meta}
+	if req.Extra != nil && req.Extra.Header != nil {
+		o.Transport, o.Header = "http", req.Extra.Header
+	}
+	if p := req.Session.InitializeParams(); p != nil {
+		o.Protocol = p.ProtocolVersion
+	}
+	return o
 }
 
 // modern reports whether a request speaks the stateless protocol.

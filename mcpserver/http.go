@@ -30,6 +30,8 @@ type HTTP struct {
 	// DrainTimeout is how long calls may go on after the server was told to stop;
 	// default 10 s.
 	DrainTimeout time.Duration
+	// OpenMetrics shows /metrics to those who have no token, too.
+	OpenMetrics bool
 	// Ready says why the server cannot do its work, if it cannot; may be nil.
 	Ready func() error
 }
@@ -89,12 +91,18 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	return nil
 }
 
-// Handler answers /mcp, /healthz and /readyz.
+// Handler answers /mcp, /healthz and /readyz, and /metrics if there is telemetry.
 func (s *Server) Handler(h HTTP) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h.authenticated(s.wholeBody(s.admitted(s.eras(h)))))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.ready(w, h.Ready) })
+	if counts := s.config.Telemetry.Metrics(); counts != nil {
+		if !h.OpenMetrics {
+			counts = h.authenticated(counts)
+		}
+		mux.Handle("GET /metrics", counts)
+	}
 	return timed(h.sameSite(mux))
 }
 

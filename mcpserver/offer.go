@@ -51,6 +51,12 @@ func (s *Server) Offer(rt *runtime.Runtime, found []library.Tool) []Withheld {
 	if len(gone) > 0 {
 		s.sdk.RemoveTools(gone...)
 	}
+	s.rt = rt
+	var secrets []string
+	for _, tool := range offered {
+		secrets = append(secrets, tool.Secrets()...)
+	}
+	s.config.Telemetry.Learn(rt.Sanitiser(), secrets)
 	for name, tool := range offered {
 		if s.tools[name] != tool {
 			s.sdk.AddTool(listed(tool), s.handler(tool))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	tools "github.com/glovebox-run/glovebox/runtime"
 )
@@ -34,6 +35,8 @@ type Config struct {
 	Desk *approve.Desk
 	// Logger receives what the operator may want to know; nil discards it.
 	Logger *slog.Logger
+	// Telemetry observes the calls; nil observes nothing.
+	Telemetry *telemetry.Telemetry
 }
 
 // Server serves the tools that are published at the moment. It is safe for
@@ -51,6 +54,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	tools    map[string]*tools.Tool
+	rt       *tools.Runtime  // of the tools; nil before the first were offered
 	asking   map[string]bool // approvals that a call waits for
 	draining bool
 	// Both are added to under mu and only while not draining.
@@ -86,6 +90,9 @@ func New(config Config) *Server {
 		Logger:       config.Logger,
 	})
 	s.sdk.AddReceivingMiddleware(s.seated)
+	if err := config.Telemetry.Watch(telemetry.Gauges{Tools: s.Tools, Sessions: s.sessions, Calls: s.gate.Calls, Idle: s.idle}); err != nil {
+		config.Logger.Error("gauges are not shown", "cause", err)
+	}
 	return s
 }
 
@@ -136,6 +143,24 @@ func (s *Server) Drain(ctx context.Context) {
 	case <-closed:
 	case <-time.After(lastAnswers): // to a client that takes them no more
 	}
+}
+
+func (s *Server) sessions() (open int) {
+	for range s.sdk.Sessions() {
+		open++
+	}
+	return open
+}
+
+// idle is the number of instances that wait for a call.
+func (s *Server) idle() int {
+	s.mu.Lock()
+	rt := s.rt
+	s.mu.Unlock()
+	if rt == nil {
+		return 0
+	}
+	return rt.Idle()
 }
 
 // answering notes that an answer is owed to a client until sent is called.

@@ -124,6 +124,13 @@ func (g *Gate) Slot(ctx context.Context, principal string) (free func(), err err
 	return nil, context.Cause(ctx)
 }
 
+// Calls returns how many calls run and how many wait.
+func (g *Gate) Calls() (running, waiting int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.running, g.waiting
+}
+
 // Crowded says whether a call of a principal would be refused now. It reserves
 // nothing: it is for answers that must be given before a call is under way.
 func (g *Gate) Crowded(principal string) error {

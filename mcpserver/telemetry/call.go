@@ -35,7 +35,6 @@ type Call struct {
 	person   time.Duration
 	queued   time.Duration
 	ran      *runtime.Result // nil when it never came to that
-	cause    any             // of a crash
 }
 
 // Begin notes that a call has arrived; End must follow. The id is the one that the
@@ -88,7 +87,7 @@ func (c *Call) Queued(waited time.Duration) {
 	}
 }
 
-// NotRun notes that the call ended before it came to the tool.
+// NotRun notes that the call ended without the tool, and why.
 func (c *Call) NotRun(o Outcome, why string) {
 	if c != nil {
 		c.outcome, c.failure = o, why
@@ -106,21 +105,11 @@ func (c *Call) Ran(r *runtime.Result) {
 		return
 	}
 	c.outcome, c.failure = cmp.Or(outcomes[f.Kind], Internal), string(f.Kind)
-	if f.Kind == runtime.Internal {
-		c.cause = f.Cause
-	}
 	if f.Kind == runtime.NotCleared && c.approval != "" && c.approval != approved {
 		c.outcome, c.failure = Unapproved, c.approval
 		if c.approval == declined {
 			c.outcome = Declined
 		}
-	}
-}
-
-// Crashed notes a panic.
-func (c *Call) Crashed(cause any) {
-	if c != nil {
-		c.outcome, c.failure, c.cause = Internal, "panic", cause
 	}
 }
 
@@ -224,9 +213,6 @@ func (c *Call) line(elapsed time.Duration) []any {
 	}
 	if c.span != nil && c.span.SpanContext().IsSampled() {
 		line = append(line, "trace_id", c.span.SpanContext().TraceID().String())
-	}
-	if c.cause != nil {
-		line = append(line, "cause", c.cause)
 	}
 	return line
 }

@@ -116,8 +116,8 @@ func (m *metrics) exported(n int, err error) {
 type Gauges struct {
 	Tools    func() int // that are published
 	Sessions func() int // of the older protocol
-	Running  func() int // calls that run
 	Idle     func() int // instances that wait for a call
+	Calls    func() (running, waiting int)
 }
 
 // Watch shows the gauges of a server among its counts.
@@ -126,16 +126,17 @@ func (t *Telemetry) Watch(g Gauges) error {
 		return nil
 	}
 	var errs []error
-	gauge := func(name, help string, read func() int, at ...metric.ObserveOption) {
+	gauge := func(name, help string, read func() int) {
 		_, err := t.metrics.meter.Int64ObservableGauge(name, metric.WithDescription(help), metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
-			o.Observe(int64(read()), at...)
+			o.Observe(int64(read()))
 			return nil
 		}))
 		errs = append(errs, err)
 	}
 	gauge("glovebox.tools", "Tools that are published.", g.Tools)
 	gauge("glovebox.sessions", "Open sessions of clients.", g.Sessions)
-	gauge("glovebox.calls.running", "Calls that run at the moment.", g.Running)
+	gauge("glovebox.calls.running", "Calls that run at the moment.", func() int { running, _ := g.Calls(); return running })
+	gauge("glovebox.calls.waiting", "Calls that wait for a free place.", func() int { _, waiting := g.Calls(); return waiting })
 	gauge("glovebox.instances.idle", "Instances of the sandbox that wait for a call.", g.Idle)
 	return errors.Join(errs...)
 }

@@ -18,6 +18,7 @@ const (
 	Declined    Outcome = "declined"    // a person said no
 	Unapproved  Outcome = "unapproved"  // nobody said yes
 	Asked       Outcome = "asked"       // the answer is a question, and the call will come again
+	Throttled   Outcome = "throttled"   // there are too many of this client or in all
 	Unavailable Outcome = "unavailable" // something of the operator's is missing, or the server stops
 	Internal    Outcome = "internal"    // a defect of ours
 )
