@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -95,6 +96,22 @@ func SafetyOf(p Posture, source, category string) ToolSafety {
 	t.Capabilities.FileWrite = p.FileWrite
 	t.Capabilities.Destructive = p.Destructive
 	return t
+}
+
+// Caps says in a few characters what a tool may do, for spans and log lines: R and
+// W for files, +net: and the mode for the network, or none.
+func (t ToolSafety) Caps() string {
+	can, caps := t.Capabilities, ""
+	if can.FileRead {
+		caps += "R"
+	}
+	if can.FileWrite {
+		caps += "W"
+	}
+	if mode := can.Network.Mode; mode != NetworkBlocked.String() {
+		caps += "+net:" + mode
+	}
+	return cmp.Or(caps, "none")
 }
 
 // Resolve computes what is enforced for the tool. The problems are all

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -147,14 +148,17 @@ func NeedsFiles(p catalog.Posture) bool {
 	return err == nil && pl.anyFiles()
 }
 
-// FSBase returns the directory to which Mint confines a posture's file access:
-// empty for all of the workspace, or for no access.
-func FSBase(p catalog.Posture) string {
+// Workspace stands for the directory of a posture that names no other.
+const Workspace = "workspace"
+
+// Directory returns where Mint confines a posture's file access to: a directory,
+// [Workspace], or nothing when there is no access.
+func Directory(p catalog.Posture) string {
 	pl, err := planOf(p)
 	if err != nil || !pl.anyFiles() {
 		return ""
 	}
-	return pl.files.Base
+	return cmp.Or(pl.files.Base, Workspace)
 }
 
 // Operations returns the sorted names of the operations that Mint grants to a

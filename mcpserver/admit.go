@@ -69,6 +69,7 @@ func (s *Server) comeBackLater(w http.ResponseWriter, who string, err error) {
 	s.config.Logger.Warn("a client was told to come back later", "principal", who, "cause", err)
 	if refusal := (*admission.Refusal)(nil); errors.As(err, &refusal) {
 		w.Header().Set("Retry-After", strconv.Itoa(refusal.Seconds()))
+		s.config.Telemetry.TurnedAway(string(refusal.Reason))
 	}
 	http.Error(w, err.Error(), http.StatusTooManyRequests)
 }

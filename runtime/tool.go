@@ -39,9 +39,9 @@ func (t *Tool) Posture() catalog.Posture { return t.posture }
 // Level returns the risk level of the posture.
 func (t *Tool) Level() risk.Level { return t.level }
 
-// FSBase returns the directory that calls are confined to, as it is granted: empty
-// for all that the operator lends.
-func (t *Tool) FSBase() string { return host.FSBase(t.posture) }
+// Directory returns where file access is confined to, as it is granted; see
+// [host.Directory].
+func (t *Tool) Directory() string { return host.Directory(t.posture) }
 
 // Secrets returns the values that the operator lends to calls of this tool.
 func (t *Tool) Secrets() []string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"os"
 	"os/signal"
@@ -24,6 +23,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
@@ -47,6 +47,7 @@ type serveCommand struct {
 	drain     time.Duration
 	verbose   bool
 	approvals approve.Settings
+	telemetry telemetry.Config
 }
 
 func newServe() *cobra.Command {
@@ -93,6 +94,7 @@ else one that is made at the first start.`,
 	f.StringVar(&c.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
 	approvalFlags(f, &c.approvals)
 	f.BoolVar(&c.verbose, "verbose", false, "log what the server does to standard error")
+	c.telemetryFlags(f)
 	return cmd
 }
 
@@ -114,6 +116,12 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 // the server has drained because ctx ended.
 func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string, owner *local.Owner, front func(*mcpserver.Server, runtime.Config) error) error {
 	defer owner.Close() // last of all, when nothing in the folder is open
+	stderr := cmd.ErrOrStderr()
+	observed, closeTelemetry, err := c.observe(cmd.Context(), stderr)
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	defer closeTelemetry()
 	config, closeAudit, err := c.config()
 	if err != nil {
 		return exitWith(exitUsage, err)
@@ -138,15 +146,10 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	}
 	defer rt.Close()
 
-	stderr := cmd.ErrOrStderr()
-	level := slog.LevelWarn
-	if c.verbose {
-		level = slog.LevelInfo
-	}
 	server := mcpserver.New(mcpserver.Config{
 		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Limits: c.limits,
 		Desk:   approve.NewDesk(c.approvals, time.Now),
-		Logger: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level})),
+		Logger: observed.Logger(), Telemetry: observed,
 	})
 	shelf := &shelf{specs: specs, pins: pins, passes: filepath.Join(state, "passes.json"), config: config, rt: rt, server: server, stderr: stderr}
 	shelf.offer(nil)
@@ -161,7 +164,7 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 
 func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, owner *local.Owner, server *mcpserver.Server, state string, ready func() error) error {
 	stderr := cmd.ErrOrStderr()
-	over := mcpserver.HTTP{Open: c.noToken, Hosts: c.hosts, DrainTimeout: c.drain, Ready: ready}
+	over := mcpserver.HTTP{Open: c.noToken, Hosts: c.hosts, DrainTimeout: c.drain, Ready: ready, OpenMetrics: c.telemetry.OpenMetrics}
 	if err := over.Check(c.listen); err != nil {
 		return exitWith(exitUsage, err)
 	}

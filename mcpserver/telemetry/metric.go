@@ -44,8 +44,8 @@ type metrics struct {
 	handler  http.Handler
 	meter    metric.Meter
 
-	calls, fuel, asked, decisions, blocked, redactions, guard, spans metric.Int64Counter
-	duration, queued, person, audit                                  metric.Float64Histogram
+	calls, fuel, asked, decisions, blocked, redactions, guard, away, spans metric.Int64Counter
+	duration, queued, person, audit                                        metric.Float64Histogram
 
 	sent, unsent metric.MeasurementOption
 	tools, rules labels
@@ -91,6 +91,7 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 	m.redactions = counter("glovebox.redactions", "", "Finds of the sanitiser in what tools returned.")
 	m.guard = counter("sandbox.guard.blocked", "", "Host calls that a guard of the sandbox stopped.")
 	m.audit = seconds("glovebox.audit.append", "Time to write the audit record of a call.", auditBuckets)
+	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were told to come back later.")
 	m.spans = counter("glovebox.spans", "", "Spans by whether the receiver took them.")
 	return m, errors.Join(errs...)
 }
@@ -109,6 +110,14 @@ func (m *metrics) exported(n int, err error) {
 		result = m.unsent
 	}
 	m.spans.Add(context.Background(), int64(n), result)
+}
+
+// TurnedAway notes that a request over HTTP was refused because there are too many.
+// The reason is one of a closed list.
+func (t *Telemetry) TurnedAway(reason string) {
+	if t != nil {
+		t.metrics.away.Add(context.Background(), 1, labelled("reason", reason))
+	}
 }
 
 // Gauges are what is the case at the moment. They are asked when somebody fetches

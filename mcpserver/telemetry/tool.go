@@ -16,9 +16,6 @@ const (
 	wrappedExternal = "wrapped_external"
 )
 
-// workspace stands for the directory of a tool that is confined to no other.
-const workspace = "workspace"
-
 // Tool is what is said of every call of one version of a tool. Nil observes none.
 type Tool struct {
 	t     *Telemetry
@@ -39,27 +36,11 @@ func (t *Telemetry) Tool(tool *runtime.Tool) *Tool {
 	if t == nil {
 		return nil
 	}
-	can := tool.Safety().Capabilities
-	caps, base := "", ""
-	if can.FileRead {
-		caps, base = caps+"R", workspace
-	}
-	if can.FileWrite {
-		caps, base = caps+"W", workspace
-	}
-	if can.Network.Mode != "blocked" {
-		caps += "+net:" + can.Network.Mode
-	}
-	if caps == "" {
-		caps = "none"
-	}
-	if named := tool.FSBase(); named != "" {
-		base = named
-	}
-	base = t.mask.clean(base)
+	safety := tool.Safety()
+	caps, hosts, base := safety.Caps(), len(safety.Capabilities.Network.Hosts), t.mask.clean(tool.Directory())
 	s := t.subject(tool.Spec().Name(), tool.Level().String(), internalJS)
-	s.attrs = append(s.attrs, attribute.String("sandbox.level", s.level), attribute.String("sandbox.caps", caps), attribute.Int("sandbox.hosts.count", len(can.Network.Hosts)))
-	s.line = append(s.line, "caps", caps, "hosts", len(can.Network.Hosts))
+	s.attrs = append(s.attrs, attribute.String("sandbox.level", s.level), attribute.String("sandbox.caps", caps), attribute.Int("sandbox.hosts.count", hosts))
+	s.line = append(s.line, "caps", caps, "hosts", hosts)
 	if base != "" {
 		s.attrs = append(s.attrs, attribute.String("sandbox.fs.base", base))
 		s.line = append(s.line, "fs_base", base)
