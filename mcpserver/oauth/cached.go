@@ -1,0 +1,77 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// cached is a document of the issuer's, fetched when it is first needed. However
+// many want it, one request asks for it, and those that can do with what is known
+// do not wait.
+type cached[T any] struct {
+	fetch func(context.Context) (T, error)
+	now   func() time.Time
+	fresh time.Duration // how long it is used without asking again
+	stale time.Duration // how long it is used while the issuer does not answer
+
+	asking singleflight.Group
+
+	mu     sync.Mutex
+	value  T
+	at     time.Time // when value was fetched; zero if never
+	tried  time.Time // when the last request ended
+	failed error     // what came of it
+}
+
+// get returns the document. With again it is asked for anew although it is fresh,
+// because something is missing in it; but not more often than every retryIssuer.
+func (c *cached[T]) get(ctx context.Context, again bool) (T, error) {
+	value, usable, due, err := c.look(again)
+	if !due {
+		return value, err
+	}
+	came := c.asking.DoChan("", func() (any, error) {
+		if _, _, due, _ := c.look(again); due { // another request may just have ended
+			c.refresh(context.WithoutCancel(ctx))
+		}
+		return nil, nil
+	})
+	if usable && !again {
+		return value, nil
+	}
+	select {
+	case <-came:
+		value, _, _, err = c.look(false)
+		return value, err
+	case <-ctx.Done():
+		return value, fmt.Errorf("%w: %w", ErrUnavailable, context.Cause(ctx))
+	}
+}
+
+// look says what is known: a value that is usable or why there is none, and
+// whether it is time to ask.
+func (c *cached[T]) look(again bool) (value T, usable, due bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	age := now.Sub(c.at)
+	usable = !c.at.IsZero() && age < c.stale
+	due = (again || !usable || age >= c.fresh) && (c.tried.IsZero() || now.Sub(c.tried) >= retryIssuer)
+	if usable {
+		return c.value, usable, due, nil
+	}
+	return value, usable, due, fmt.Errorf("%w: %w", ErrUnavailable, c.failed)
+}
+
+func (c *cached[T]) refresh(ctx context.Context) {
+	value, err := c.fetch(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tried, c.failed = c.now(), err; err == nil {
+		c.value, c.at = value, c.tried
+	}
+}

@@ -1,0 +1,117 @@
+package oauth
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/glovebox-run/glovebox/risk"
+)
+
+// maxName bounds a subject and a client in bytes: they become part of records and
+// keys. RFC 7519 and providers stay below 255.
+const maxName = 512
+
+// Guard answers for the tokens of one issuer. It is safe for concurrent use.
+type Guard struct {
+	config   Config
+	accepted []jose.SignatureAlgorithm
+	now      func() time.Time
+	issuer   *issuer
+	signed   memory   // tokens whose signature was checked
+	answers  *answers // nil unless the issuer is asked about every token
+}
+
+// Open returns a guard. The issuer is first asked when the first token comes, so
+// that a server starts without it.
+func Open(config Config) (*Guard, error) { return open(config, time.Now) }
+
+func open(config Config, now func() time.Time) (*Guard, error) {
+	if err := config.Check(); err != nil {
+		return nil, err
+	}
+	secret, err := config.secret()
+	if err != nil {
+		return nil, err
+	}
+	if config.Skew == 0 {
+		config.Skew = 30 * time.Second
+	}
+	if config.Cache == 0 {
+		config.Cache = 15 * time.Second
+	}
+	if config.Timeout <= 0 {
+		config.Timeout = 5 * time.Second
+	}
+	g := &Guard{config: config, now: now, accepted: algorithms}
+	if len(config.Algorithms) > 0 {
+		g.accepted = nil
+		for _, a := range config.Algorithms {
+			g.accepted = append(g.accepted, jose.SignatureAlgorithm(a))
+		}
+	}
+	g.issuer = newIssuer(config, now)
+	if config.Introspect {
+		g.answers = newAnswers(g.issuer, config, secret)
+	}
+	return g, nil
+}
+
+// Verify says what a bearer token grants. The error is an [*Invalid], or wraps
+// [ErrUnavailable] when nobody can say.
+func (g *Guard) Verify(ctx context.Context, token string) (Grant, error) {
+	if g.answers == nil {
+		return g.verify(ctx, token)
+	}
+	c, err := g.answers.of(ctx, token)
+	if err != nil {
+		return Grant{}, err
+	}
+	if !c.Active {
+		return Grant{}, invalid("its issuer says so")
+	}
+	return g.grant(c)
+}
+
+// Grant is what a token stands for.
+type Grant struct {
+	Issuer  string
+	Subject string
+	Client  string    // may be empty
+	Expires time.Time // zero if the issuer does not say
+	Scopes  []string
+
+	rules []Rule
+}
+
+// Principal is who calls, in one line. The parts are quoted so that none can run
+// into the next.
+func (g Grant) Principal() string {
+	return "oauth:" + strconv.Quote(g.Issuer) + " " + strconv.Quote(g.Subject) + " " + strconv.Quote(g.Client)
+}
+
+// Lacks returns the scopes that a tool needs and the token does not have, sorted.
+func (g Grant) Lacks(tool string, level risk.Level) []string {
+	var lacks []string
+	for _, s := range needs(g.rules, tool, level) {
+		if !slices.Contains(g.Scopes, s) {
+			lacks = append(lacks, s)
+		}
+	}
+	return lacks
+}
+
+// needs returns the scopes that the rules want for a tool, sorted, each once.
+func needs(rules []Rule, tool string, level risk.Level) []string {
+	var needed []string
+	for _, r := range rules {
+		if r.matches(tool, level) {
+			needed = append(needed, r.Scopes...)
+		}
+	}
+	slices.Sort(needed)
+	return slices.Compact(needed)
+}

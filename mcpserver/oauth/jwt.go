@@ -1,0 +1,145 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// signatureHolds is how long a signature that was checked is not checked again;
+// the claims are, each time. It saves a tenth of a millisecond a request, or three
+// with ES512. A key that was withdrawn counts for so much longer.
+const signatureHolds = time.Minute
+
+// maxToken bounds a token in bytes; those in use have one or two thousand.
+const maxToken = 16 << 10
+
+// claims are what is used of RFC 9068 and of an introspection (RFC 7662).
+type claims struct {
+	Active   bool           `json:"active"` // introspection only
+	Issuer   string         `json:"iss"`
+	Subject  string         `json:"sub"`
+	Audience texts          `json:"aud"`
+	Expiry   seconds        `json:"exp"`
+	Before   seconds        `json:"nbf"`
+	Issued   seconds        `json:"iat"`
+	Client   string         `json:"client_id"`
+	Party    string         `json:"azp"`   // the client, with issuers of OpenID Connect
+	Scope    texts          `json:"scope"` // one text, or with some a list
+	SCP      texts          `json:"scp"`   // the same with others
+	Bound    jsontext.Value `json:"cnf"`
+}
+
+// texts is a text or a list of texts.
+type texts []string
+
+func (t *texts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != '"' {
+		return json.UnmarshalDecode(d, (*[]string)(t))
+	}
+	var one string
+	err := json.UnmarshalDecode(d, &one)
+	*t = texts{one}
+	return err
+}
+
+// seconds is a NumericDate, which may have a fraction.
+type seconds float64
+
+func (s seconds) time() time.Time {
+	// Beyond year 9999 is never, and must not overflow.
+	return time.Unix(int64(min(max(float64(s), 0), 253402300799)), 0)
+}
+
+// verify checks a token by its signature.
+func (g *Guard) verify(ctx context.Context, token string) (Grant, error) {
+	if len(token) > maxToken {
+		return Grant{}, invalid("it is too long")
+	}
+	hash := hashOf(token)
+	if c, ok := g.signed.get(hash, g.now()); ok {
+		return g.grant(c)
+	}
+	signed, err := jose.ParseSignedCompact(token, g.accepted)
+	if err != nil {
+		return Grant{}, invalid("it is no JWT that is signed as wanted")
+	}
+	header := signed.Signatures[0].Protected
+	kind, _ := header.ExtraHeaders[jose.HeaderType].(string)
+	switch strings.TrimPrefix(strings.ToLower(kind), "application/") {
+	case "at+jwt", "jwt", "": // of RFC 9068, and of issuers that are older
+	default:
+		return Grant{}, invalid("it is no access token")
+	}
+	candidates, err := g.issuer.keysFor(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm))
+	if err != nil {
+		return Grant{}, err
+	}
+	for _, key := range candidates {
+		payload, err := signed.Verify(key.Key)
+		if err != nil {
+			continue
+		}
+		var c claims
+		if err := json.Unmarshal(payload, &c); err != nil {
+			return Grant{}, invalid("its claims cannot be read")
+		}
+		if c.Issuer == "" || c.Expiry == 0 {
+			return Grant{}, invalid("it names no issuer, or no time at which it expires")
+		}
+		g.signed.put(hash, c, g.now().Add(signatureHolds))
+		return g.grant(c)
+	}
+	return Grant{}, invalid("its signature is not the issuer's")
+}
+
+// grant makes a grant of claims that are known to be the issuer's.
+func (g *Guard) grant(c claims) (Grant, error) {
+	now := g.now()
+	audiences := append([]string{g.config.Resource}, g.config.Audiences...)
+	client := c.Client
+	if client == "" {
+		client = c.Party
+	}
+	switch {
+	case c.Issuer != "" && c.Issuer != g.config.Issuer:
+		return Grant{}, invalid("it is of another issuer")
+	case !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(audiences, a) }):
+		return Grant{}, invalid("it was not made for this server")
+	case c.Expiry != 0 && !now.Before(c.Expiry.time().Add(g.config.Skew)):
+		return Grant{}, invalid("it has expired")
+	case c.Before != 0 && now.Add(g.config.Skew).Before(c.Before.time()):
+		return Grant{}, invalid("it is not valid yet")
+	case c.Issued != 0 && now.Add(g.config.Skew).Before(c.Issued.time()):
+		return Grant{}, invalid("it was issued in the future")
+	case len(c.Bound) > 0 && string(c.Bound) != "null":
+		// Whoever stole it could not use it elsewhere; here they could.
+		return Grant{}, invalid("it is bound to a key of the client, which is not checked here")
+	case c.Subject == "":
+		return Grant{}, invalid("it names no subject")
+	case len(c.Subject) > maxName || len(client) > maxName:
+		return Grant{}, invalid("its subject or client is too long")
+	}
+	grant := Grant{Issuer: g.config.Issuer, Subject: c.Subject, Client: client, rules: g.config.Scopes}
+	if c.Expiry != 0 {
+		grant.Expires = c.Expiry.time()
+	}
+	for _, list := range append(slices.Clone(c.Scope), c.SCP...) {
+		grant.Scopes = append(grant.Scopes, strings.Fields(list)...)
+	}
+	return grant, nil
+}
+
+// Invalid is the error of a token that counts for nothing. Why is for the client
+// and gives nothing away that it did not send.
+type Invalid struct{ Why string }
+
+func (e *Invalid) Error() string { return fmt.Sprintf("the access token is not valid: %s", e.Why) }
+
+func invalid(why string) error { return &Invalid{Why: why} }

@@ -1,0 +1,484 @@
+package oauth
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+func TestEveryAlgorithm(t *testing.T) {
+	keys := everyKind(t)
+	s := newServer(t, keys...)
+	g := s.guard(nil)
+	for _, key := range keys {
+		grant, err := g.Verify(t.Context(), s.token(key, nil))
+		if err != nil {
+			t.Errorf("%s: %v", key.Algorithm, err)
+			continue
+		}
+		if grant.Subject != "alice" || grant.Client != "editor" || !slices.Equal(grant.Scopes, []string{"tools:read", "tools:run"}) || grant.Expires.Unix() != s.now().Unix()+600 {
+			t.Errorf("%s: %+v", key.Algorithm, grant)
+		}
+	}
+	if n := s.asked("/keys"); n != 1 {
+		t.Errorf("the keys were fetched %d times", n)
+	}
+	only := s.guard(func(c *Config) { c.Algorithms = []string{"ES256"} })
+	for _, key := range keys {
+		if _, err := only.Verify(t.Context(), s.token(key, nil)); (err == nil) != (key.Algorithm == "ES256") {
+			t.Errorf("with ES256 alone, %s: %v", key.Algorithm, err)
+		}
+	}
+}
+
+// TestClaims goes through what can be wrong with a token whose signature is right.
+func TestClaims(t *testing.T) {
+	key := jwk("1", jose.ES256, ecKey())
+	s := newServer(t, key)
+	g := s.guard(func(c *Config) { c.Audiences = []string{"api://tools"} })
+	now := s.now().Unix()
+	for _, row := range []struct {
+		name    string
+		replace map[string]any
+		why     string // empty: valid
+	}{
+		{"good", nil, ""},
+		{"several audiences", map[string]any{"aud": []string{"other", resource}}, ""},
+		{"another name of ours", map[string]any{"aud": "api://tools"}, ""},
+		{"just expired", map[string]any{"exp": now - 29}, ""},
+		{"a clock that is ahead", map[string]any{"nbf": now + 29, "iat": now + 29}, ""},
+		{"no nbf and iat", map[string]any{"nbf": nil, "iat": nil}, ""},
+		{"a fraction of a second", map[string]any{"exp": float64(now) + 0.5}, ""},
+		{"expires never", map[string]any{"exp": 1e300}, ""},
+		{"no client", map[string]any{"client_id": nil}, ""},
+		{"no scope", map[string]any{"scope": nil}, ""},
+		{"not bound", map[string]any{"cnf": json.RawMessage("null")}, ""},
+
+		{"another audience", map[string]any{"aud": "https://tools.example/other"}, "not made for this server"},
+		{"an audience that begins like ours", map[string]any{"aud": resource + "/x"}, "not made for this server"},
+		{"the host alone", map[string]any{"aud": "https://tools.example"}, "not made for this server"},
+		{"no audience", map[string]any{"aud": nil}, "not made for this server"},
+		{"no audiences", map[string]any{"aud": []string{}}, "not made for this server"},
+		{"another issuer", map[string]any{"iss": "https://evil.example"}, "of another issuer"},
+		{"an issuer with a slash", map[string]any{"iss": s.issuer() + "/"}, "of another issuer"},
+		{"no issuer", map[string]any{"iss": nil}, "names no issuer"},
+		{"expired", map[string]any{"exp": now - 30}, "has expired"},
+		{"expired long ago", map[string]any{"exp": -1e300}, "has expired"},
+		{"no expiry", map[string]any{"exp": nil}, "no time at which it expires"},
+		{"not yet", map[string]any{"nbf": now + 31}, "not valid yet"},
+		{"from the future", map[string]any{"iat": now + 31}, "issued in the future"},
+		{"no subject", map[string]any{"sub": nil}, "no subject"},
+		{"a long subject", map[string]any{"sub": strings.Repeat("x", 513)}, "too long"},
+		{"a long client", map[string]any{"client_id": strings.Repeat("x", 513)}, "too long"},
+		{"bound to a key", map[string]any{"cnf": map[string]string{"jkt": "x"}}, "bound to a key"},
+		{"an expiry that is a text", map[string]any{"exp": "tomorrow"}, "cannot be read"},
+		{"a subject that is a number", map[string]any{"sub": 7}, "cannot be read"},
+	} {
+		_, err := g.Verify(t.Context(), s.token(key, row.replace))
+		var invalid *Invalid
+		if row.why == "" && err != nil || row.why != "" && (!errors.As(err, &invalid) || !strings.Contains(invalid.Why, row.why)) {
+			t.Errorf("%s: %v, want %q", row.name, err, row.why)
+		}
+	}
+}
+
+func TestScopesAsIssuersWriteThem(t *testing.T) {
+	key := jwk("1", jose.ES256, ecKey())
+	s := newServer(t, key)
+	g := s.guard(nil)
+	for _, replace := range []map[string]any{
+		{"scope": "a b"}, {"scope": " a  b "}, {"scope": []string{"a", "b"}}, {"scope": nil, "scp": "a b"}, {"scope": nil, "scp": []string{"a", "b"}},
+	} {
+		grant, err := g.Verify(t.Context(), s.token(key, replace))
+		if err != nil || !slices.Equal(grant.Scopes, []string{"a", "b"}) {
+			t.Errorf("%v: %v, %v", replace, grant.Scopes, err)
+		}
+	}
+}
+
+// TestForgeries are tokens of somebody who has only what everybody has.
+func TestForgeries(t *testing.T) {
+	ec, rs := jwk("ec", jose.ES256, ecKey()), jwk("rsa", jose.RS256, rsaKey())
+	bare := jwk("bare", "", rsaKey()) // a key that does not say for which algorithm
+	s := newServer(t, ec, rs, bare)
+	g := s.guard(nil)
+	good := s.token(ec, nil)
+	parts := strings.Split(good, ".")
+	b64 := base64.RawURLEncoding.EncodeToString
+	header := func(text string) string { return b64([]byte(text)) }
+	payload := b64(must(json.Marshal(s.claims(nil))))
+	der := must(x509.MarshalPKIXPublicKey(rsaKey().Public()))
+	hmacOf := func(head string, secret []byte) string {
+		mac := hmac.New(sha256.New, secret)
+		mac.Write([]byte(head + "." + payload))
+		return head + "." + payload + "." + b64(mac.Sum(nil))
+	}
+	mine := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+	weak := must(rsa.GenerateKey(rand.Reader, 2048))
+	embedded := func(name jose.HeaderKey, value any) string {
+		return sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"typ": "at+jwt", "kid": "ec", name: value}, s.claims(nil))
+	}
+	admin := b64(must(json.Marshal(s.claims(map[string]any{"sub": "admin"}))))
+	fetched := 0
+	s.misbehave("/evil", func(http.ResponseWriter, *http.Request) { fetched++ })
+	for name, token := range map[string]string{
+		"empty":                   "",
+		"no JWT":                  "correct-horse-battery-staple",
+		"two parts":               parts[0] + "." + parts[1],
+		"no signature":            parts[0] + "." + parts[1] + ".",
+		"four parts":              good + ".x",
+		"other claims":            parts[0] + "." + admin + "." + parts[2],
+		"alg none":                header(`{"alg":"none","kid":"ec"}`) + "." + payload + ".",
+		"alg None, signed":        header(`{"alg":"None","kid":"ec"}`) + "." + payload + "." + parts[2],
+		"no alg":                  header(`{"kid":"ec"}`) + "." + payload + "." + parts[2],
+		"HMAC with the PEM":       hmacOf(header(`{"alg":"HS256","kid":"rsa"}`), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})),
+		"HMAC with the DER":       hmacOf(header(`{"alg":"HS256","kid":"rsa"}`), der),
+		"HMAC with nothing":       hmacOf(header(`{"alg":"HS256"}`), nil),
+		"RS256 header on ES256":   header(`{"alg":"RS256","kid":"ec"}`) + "." + payload + "." + parts[2],
+		"PS256 with an RS256 key": sign(t, jose.PS256, rsaKey(), map[jose.HeaderKey]any{"kid": "rsa"}, s.claims(nil)),
+		"my key under their name": embedded("typ", "at+jwt"),
+		"my key in the header":    embedded("jwk", jose.JSONWebKey{Key: mine.Public()}),
+		"my key at a URL":         embedded("jku", s.URL+"/evil"),
+		"my certificate at a URL": embedded("x5u", s.URL+"/evil"),
+		"a name that is a path":   sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"kid": "../../evil"}, s.claims(nil)),
+		"a name that is a URL":    sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"kid": s.URL + "/evil"}, s.claims(nil)),
+		"my key without a name":   sign(t, jose.RS256, weak, nil, s.claims(nil)),
+		"a critical extension":    sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "crit": []string{"exp"}, "exp": 1}, s.claims(nil)),
+		"an ID token's type":      sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": "id+jwt"}, s.claims(nil)),
+		"a logout token":          sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": "logout+jwt"}, s.claims(nil)),
+		"claims that are a list":  sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec"}, []int{1}),
+		"too long":                sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec"}, s.claims(map[string]any{"x": strings.Repeat("x", 16<<10)})),
+		"spaces":                  strings.Replace(good, ".", ". ", 1),
+	} {
+		_, err := g.Verify(t.Context(), token)
+		if invalid := (*Invalid)(nil); !errors.As(err, &invalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if fetched > 0 || s.asked("/evil") > 0 {
+		t.Error("a token said where a key is fetched from")
+	}
+	for _, kind := range []string{"JWT", "application/at+jwt", "AT+JWT"} {
+		if _, err := g.Verify(t.Context(), sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": kind}, s.claims(nil))); err != nil {
+			t.Errorf("typ %s: %v", kind, err)
+		}
+	}
+	if _, err := g.Verify(t.Context(), sign(t, jose.PS512, rsaKey(), map[jose.HeaderKey]any{"kid": "bare"}, s.claims(nil))); err != nil {
+		t.Errorf("a key for every algorithm of its kind: %v", err)
+	}
+	if _, err := g.Verify(t.Context(), sign(t, jose.ES256, ecKey(), nil, s.claims(nil))); err != nil {
+		t.Errorf("a token that names no key: %v", err)
+	}
+}
+
+// TestMembersTwice: two readings of one payload must not make two tokens of it.
+func TestMembersTwice(t *testing.T) {
+	key := jwk("1", jose.ES256, ecKey())
+	s := newServer(t, key)
+	g := s.guard(nil)
+	text := string(must(json.Marshal(s.claims(nil))))
+	for _, payload := range []string{
+		strings.Replace(text, `{`, `{"sub":"admin",`, 1),
+		strings.Replace(text, `"aud":`, `"AUD":`, 1),
+	} {
+		token := sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "1"}, json.RawMessage(payload))
+		if _, err := g.Verify(t.Context(), token); err == nil {
+			t.Errorf("accepted %s", payload)
+		}
+	}
+}
+
+func TestRotation(t *testing.T) {
+	old, next := jwk("old", jose.ES256, ecKey()), jwk("next", jose.RS256, rsaKey())
+	s := newServer(t, old)
+	g := s.guard(nil)
+	works := func(key jose.JSONWebKey) bool {
+		t.Helper()
+		_, err := g.Verify(t.Context(), s.token(key, nil))
+		return err == nil
+	}
+	if !works(old) {
+		t.Fatal("the first key")
+	}
+	s.replaceKeys(old, next)
+	if works(next) {
+		t.Error("keys are fetched again within seconds")
+	}
+	if n := s.asked("/keys"); n != 1 {
+		t.Errorf("%d requests for keys", n)
+	}
+	s.later(retryIssuer)
+	if !works(next) || !works(old) || s.asked("/keys") != 2 {
+		t.Error("a new key is not found")
+	}
+	// However many tokens name keys that do not exist.
+	for range 1000 {
+		works(jwk("guess", jose.ES256, ecKey()))
+	}
+	s.later(retryIssuer)
+	for range 1000 {
+		works(jwk("guess", jose.ES256, ecKey()))
+	}
+	if n := s.asked("/keys"); n != 3 {
+		t.Errorf("%d requests for keys", n)
+	}
+	// A key that was withdrawn counts no longer than the set is fresh.
+	s.replaceKeys(next)
+	s.later(keysFresh)
+	works(old) // refreshes behind its back
+	for start := time.Now(); s.asked("/keys") < 4 || works(old); {
+		if time.Since(start) > 5*time.Second {
+			t.Fatal("a withdrawn key still counts")
+		}
+	}
+	if !works(next) {
+		t.Error("the key that stays")
+	}
+}
+
+// TestKeysOfOtherKinds: a set may hold what we cannot use, and must not hold what
+// anybody could sign with.
+func TestKeysOfOtherKinds(t *testing.T) {
+	s := newServer(t)
+	good := jwk("good", jose.ES256, ecKey())
+	small := must(rsa.GenerateKey(rand.Reader, 1024))
+	document := func(keys ...any) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { json.NewEncoder(w).Encode(map[string]any{"keys": keys}) }
+	}
+	encryption := good.Public()
+	encryption.KeyID, encryption.Use = "enc", "enc"
+	s.misbehave("/keys", document(
+		map[string]any{"kty": "AKP", "alg": "ML-DSA-44", "kid": "new"}, map[string]any{"kty": "oct", "kid": "oct", "k": "c2VjcmV0"}, 7, "x", nil,
+		jose.JSONWebKey{KeyID: "small", Key: small.Public()}, jwk("private", jose.ES256, ecKey()), encryption, good.Public(),
+	))
+	g := s.guard(nil)
+	for kid, want := range map[string]bool{"good": true, "private": false, "enc": false, "oct": false} {
+		if _, err := g.Verify(t.Context(), s.token(jwk(kid, jose.ES256, ecKey()), nil)); (err == nil) != want {
+			t.Errorf("%s: %v", kid, err)
+		}
+	}
+	if _, err := g.Verify(t.Context(), sign(t, jose.RS256, small, map[jose.HeaderKey]any{"kid": "small"}, s.claims(nil))); err == nil {
+		t.Error("a key of 1024 bits")
+	}
+}
+
+// TestIssuerTrouble: an issuer that cannot be asked makes no token valid, and none
+// invalid; nobody waits for it longer than the timeout.
+func TestIssuerTrouble(t *testing.T) {
+	key := jwk("1", jose.ES256, ecKey())
+	well := "/.well-known/oauth-authorization-server/realm"
+	other := newServer(t, key)
+	hang := make(chan struct{})
+	t.Cleanup(func() { close(hang) })
+	for name, row := range map[string]struct {
+		path string
+		do   func(s *server) http.HandlerFunc
+	}{
+		"no metadata": {well, func(*server) http.HandlerFunc { return http.NotFound }},
+		"an error": {"/keys", func(*server) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }
+		}},
+		"no JSON": {"/keys", func(*server) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("<html>")) }
+		}},
+		"no keys": {"/keys", func(*server) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{}")) }
+		}},
+		"another's issuer": {well, func(*server) http.HandlerFunc { return other.ServeHTTP }},
+		"keys over http": {well, func(s *server) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) {
+				json.NewEncoder(w).Encode(map[string]any{"issuer": s.issuer(), "jwks_uri": "http://keys.example/"})
+			}
+		}},
+		"no address of keys": {well, func(s *server) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) {
+				json.NewEncoder(w).Encode(map[string]any{"issuer": s.issuer()})
+			}
+		}},
+		"redirected elsewhere": {"/keys", func(*server) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+"/keys", http.StatusFound) }
+		}},
+		"redirected for ever": {"/keys", func(*server) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/keys?", http.StatusFound) }
+		}},
+		"a huge set": {"/keys", func(*server) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) {
+				w.Write([]byte(`{"keys":["`))
+				for range 64 {
+					if _, err := w.Write(make([]byte, 1<<20)); err != nil {
+						return
+					}
+				}
+			}
+		}},
+		"many keys": {"/keys", func(s *server) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) {
+				json.NewEncoder(w).Encode(map[string]any{"keys": slices.Repeat([]jose.JSONWebKey{key.Public()}, 101)})
+			}
+		}},
+		"slow": {"/keys", func(*server) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				select {
+				case <-hang:
+				case <-r.Context().Done():
+				}
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newServer(t, key)
+			s.misbehave(row.path, row.do(s))
+			g := s.guard(func(c *Config) { c.Timeout = 100 * time.Millisecond })
+			for range 3 { // the second and third are answered without asking
+				if _, err := g.Verify(t.Context(), s.token(key, nil)); !errors.Is(err, ErrUnavailable) {
+					t.Errorf("%v", err)
+				}
+			}
+			if n := s.asked(row.path); n > 5 {
+				t.Errorf("asked %d times", n)
+			}
+			s.misbehave(row.path, nil)
+			s.later(retryIssuer)
+			if _, err := g.Verify(t.Context(), s.token(key, nil)); err != nil {
+				t.Errorf("after it recovered: %v", err)
+			}
+			if other.asked("/keys") > 0 {
+				t.Error("followed to another host")
+			}
+		})
+	}
+}
+
+// TestSlowIssuerHoldsNobodyUp: while the keys are fetched again, tokens of known
+// keys are verified, and a request that is given up ends.
+func TestSlowIssuerHoldsNobodyUp(t *testing.T) {
+	key := jwk("1", jose.ES256, ecKey())
+	s := newServer(t, key)
+	g := s.guard(func(c *Config) { c.Timeout = time.Minute })
+	good := s.token(key, nil)
+	if _, err := g.Verify(t.Context(), good); err != nil {
+		t.Fatal(err)
+	}
+	s.later(retryIssuer)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	once := sync.OnceFunc(func() { close(arrived) })
+	s.misbehave("/keys", func(http.ResponseWriter, *http.Request) { once(); <-release })
+	defer close(release)
+	ctx, giveUp := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := g.Verify(ctx, s.token(jwk("unknown", jose.ES256, ecKey()), nil))
+		ended <- err
+	}()
+	<-arrived
+	for range 100 {
+		if _, err := g.Verify(t.Context(), good); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.later(keysFresh) // now it is due for everybody
+	if _, err := g.Verify(t.Context(), s.token(key, nil)); err != nil {
+		t.Error(err)
+	}
+	giveUp()
+	if err := <-ended; !errors.Is(err, ErrUnavailable) {
+		t.Error(err)
+	}
+	s.later(keysStale)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := g.Verify(gone, s.token(key, nil)); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("keys of long ago: %v", err)
+	}
+}
+
+// TestTransport: certificates are checked, and plain HTTP is for loopback.
+func TestTransport(t *testing.T) {
+	key := jwk("1", jose.ES256, ecKey())
+	s := newServer(t, key)
+	g := s.guard(func(c *Config) { c.Roots = x509.NewCertPool() })
+	if _, err := g.Verify(t.Context(), s.token(key, nil)); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "certificate") {
+		t.Errorf("a certificate of nobody we know: %v", err)
+	}
+}
+
+func TestDiscoveryPlaces(t *testing.T) {
+	for issuer, want := range map[string][]string{
+		"https://as.example":     {"https://as.example/.well-known/oauth-authorization-server", "https://as.example/.well-known/openid-configuration"},
+		"https://as.example/":    {"https://as.example/.well-known/oauth-authorization-server", "https://as.example/.well-known/openid-configuration"},
+		"https://as.example/a/b": {"https://as.example/.well-known/oauth-authorization-server/a/b", "https://as.example/.well-known/openid-configuration/a/b", "https://as.example/a/b/.well-known/openid-configuration"},
+	} {
+		if got := wellKnown(issuer); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", issuer, got)
+		}
+	}
+	// The last place alone is enough.
+	key := jwk("1", jose.ES256, ecKey())
+	s := newServer(t, key)
+	s.misbehave("/.well-known/oauth-authorization-server/realm", http.NotFound)
+	s.misbehave("/realm/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+		json.NewEncoder(w).Encode(map[string]any{"issuer": s.issuer(), "jwks_uri": s.URL + "/keys"})
+	})
+	if _, err := s.guard(nil).Verify(t.Context(), s.token(key, nil)); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	key := jwk("1", jose.ES256, ecKey())
+	s := newServer(f, key)
+	g := s.guard(nil)
+	good := s.token(key, nil)
+	f.Add(good)
+	f.Add("")
+	f.Add("a.b.c")
+	f.Add(base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + ".e30.")
+	f.Add(strings.Repeat(".", 1000))
+	signed := good[:strings.LastIndexByte(good, '.')] // one signature has several spellings
+	f.Fuzz(func(t *testing.T, token string) {
+		if _, err := g.Verify(t.Context(), token); err == nil && !strings.HasPrefix(token, signed+".") {
+			t.Errorf("accepted %q", token)
+		}
+	})
+}
+
+// BenchmarkVerify is what the first request with a token pays, and every other.
+func BenchmarkVerify(b *testing.B) {
+	for _, key := range everyKind(b) {
+		s := newServer(b, key)
+		g := s.guard(nil)
+		token := s.token(key, nil)
+		b.Run(key.Algorithm, func(b *testing.B) {
+			for b.Loop() {
+				g.signed.known = nil
+				if _, err := g.Verify(b.Context(), token); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(key.Algorithm+"/again", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := g.Verify(b.Context(), token); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
