@@ -32,6 +32,7 @@ const (
 	flagStart   // opens a line
 	flagHeading // ends a heading in capitals that no manual has
 	flagEffect  // a name of another server's tool that changes something
+	flagHost    // a name or number of a host without a scheme
 	flagDanger  // such a tool that destroys, pays, runs commands or hands out rights
 )
 
@@ -40,7 +41,7 @@ var flagNames = map[string]flag{
 	"URL": flagURL, "DATAURL": flagDataURL, "IMAGE": flagImage, "EMAIL": flagEmail, "PATH": flagPath,
 	"SECRETPATH": flagSecret, "PRIVATEPATH": flagPrivate, "IDENT": flagIdent, "OTHERTOOL": flagOther, "TAG": flagTag,
 	"QUOTED": flagQuoted, "CAPS": flagCaps, "COLON": flagColon, "PIPE": flagPipe, "OPTION": flagOption, "NUMBER": flagNumber,
-	"START": flagStart, "HEADING": flagHeading, "EFFECTTOOL": flagEffect, "DANGERTOOL": flagDanger,
+	"HOST": flagHost, "START": flagStart, "HEADING": flagHeading, "EFFECTTOOL": flagEffect, "DANGERTOOL": flagDanger,
 }
 
 // wordID stands for a word of the language; 0 for every other word.

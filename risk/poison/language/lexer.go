@@ -51,6 +51,8 @@ func (x *lexer) lex(s string) []token {
 		case c == '.' && i+1 < len(s) && ascii.Letter(s[i+1]), c == '/', c == '~', c == '$', c == '%', c == '-', c == '@',
 			ascii.Word(c), c >= utf8.RuneSelf:
 			i = x.chunk(i)
+		case c == '.' && i > 2 && (s[i-3:i] == "e.g" || s[i-3:i] == "i.e"):
+			i++
 		case c == '.' && (i > 0 && s[i-1] == '.' || i+1 < len(s) && s[i+1] == '.'):
 			i++ // an ellipsis ends nothing
 		default:
@@ -254,6 +256,8 @@ func isPart(c rune) bool {
 func (x *lexer) compound(i, end int) {
 	s := x.s[i:end]
 	switch {
+	case s == "e.g" || s == "E.g":
+		x.emit(i, end, x.lang.words["eg"], 0)
 	case strings.Contains(s, "://"), ascii.HasPrefix(s, "www."):
 		x.emit(i, end, 0, flagURL)
 		if end < len(x.s) && (x.s[end] == '=' || x.s[end] == '{') {
@@ -279,9 +283,44 @@ func (x *lexer) compound(i, end int) {
 		x.emit(i, end, x.lang.words["credentials"], 0)
 	case strings.IndexByte(s, '_') > 0 && s != strings.ToUpper(s):
 		x.emit(i, end, 0, flagIdent)
+		if strings.IndexByte(s, '.') > 0 {
+			x.mark(flagCamel) // a field
+		}
+	case isHost(s):
+		x.emit(i, end, 0, flagHost)
 	default:
 		x.pieces(i, end)
 	}
+}
+
+// isHost reports a name such as collect.example.com, or an address such as
+// 203.0.113.9, without a scheme. Names of fields and files have fewer dots, capital
+// letters or another ending.
+func isHost(s string) bool {
+	s, _, _ = strings.Cut(s, "/")
+	dots, digits := 0, true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '.':
+			if dots++; i == 0 || s[i-1] == '.' {
+				return false
+			}
+		case !ascii.Digit(c) && (c < 'a' || c > 'z') && c != '-':
+			return false
+		default:
+			digits = digits && ascii.Digit(c)
+		}
+	}
+	if digits {
+		return dots == 3
+	}
+	return dots > 1 && topLevel[s[strings.LastIndexByte(s, '.')+1:]]
+}
+
+// topLevel are endings of names of hosts that no file and no field has.
+var topLevel = map[string]bool{
+	"com": true, "net": true, "org": true, "io": true, "dev": true, "app": true, "xyz": true, "ai": true, "co": true, "example": true, "online": true, "site": true,
+	"top": true, "biz": true, "me": true, "ru": true, "cn": true, "tk": true, "cloud": true, "link": true, "test": true, "de": true, "uk": true, "eu": true,
 }
 
 // pieces splits at everything but letters and digits; "resolve-library-id" in

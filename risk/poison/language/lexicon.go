@@ -10,6 +10,7 @@ var lexicon = []struct{ name, verbs, words string }{
 		nunca jamas sin pas jamais aucun aucune sans ne nicht nie niemals kein keine keinen ohne nao sem non mai senza
 		не никогда нельзя без jangan tidak tanpa nie niet nooit zonder asla inte aldrig khong
 		不要 不得 请勿 請勿 切勿 勿 别 不能 绝不 不可 不必 无需 不应 不会 ないで せず ずに なく 禁止 않고 말고 마세요 마십시오 마라 ไม่ อย่า मत नहीं لا ولا isn't aren't wasn't weren't hasn't haven't needn't`},
+	{"SKIPTELL", "", "skip avoid omit refrain stop"},
 	{"SLIP", "", "forget fail skip omit hesitate neglect miss"},
 	{"WITHOUT", "", "without sans sin sem senza ohne без tanpa zonder"},
 	{"TELL", `tell mention inform notify alert reveal disclose show display expose report explain discuss acknowledge announce
@@ -17,7 +18,7 @@ var lexicon = []struct{ name, verbs, words string }{
 		`told say says said saying mentioning make_known let
 		decir diga digas mencione mencionar menciones informe informar informes notifique revele reveles muestre
 		mentionner mentionnez mentionne dire dites informer informez signaler signalez reveler revelez montrer montrez prevenir
-		erwahnen erwahne sagen sage informieren informiere mitteilen verraten zeigen offenlegen
+		erwahnen erwahne sagen sage sag sagt informieren informiere mitteilen verraten verrate zeigen zeige offenlegen
 		mencionar informe avise revele conte mostre diga menzionare dire informare rivelare mostrare
 		говори говорите сообщай сообщайте сообщать упоминай упоминайте упоминать рассказывай рассказывайте показывай показывайте уведомляй уведомляйте уведомления
 		告诉 告訴 告知 提及 提到 透露 通知 显示 說明 说明 提示 伝え 知らせ 言及 教え 通知 알리지 알려 말하지 언급 mow mowic informuj wspominaj
@@ -25,7 +26,7 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"DISCLOSE", "mention reveal disclose inform notify alert acknowledge announce divulge surface report expose communicate discuss",
 		`tell tells told say says said saying know
 		decir diga digas mencione mencionar menciones informe informar informes revele reveles mentionner mentionnez mentionne dire dites informer informez reveler revelez
-		erwahnen erwahne sagen sage informieren informiere mitteilen verraten mencionar revele conte menzionare dire informare rivelare
+		erwahnen erwahne sagen sage sag sagt informieren informiere mitteilen verraten verrate mencionar revele conte menzionare dire informare rivelare
 		говори говорите сообщай сообщайте упоминай упоминайте рассказывай рассказывайте 告诉 告訴 告知 提及 提到 透露 通知 伝え 知らせ 言及 教え 알리지 알려 말하지 언급 beritahu memberitahu sebutkan vertel vermeld noi tiet บอก`},
 	{"USER", "", `user users human humans person people operator operators owner end-user
 		usuario usuaria usuarios utilisateur utilisateurs benutzer benutzern nutzer nutzern anwender utilizador utente utenti
@@ -34,7 +35,7 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"THIS", "", `this these it that any details step steps action actions change changes instruction instructions process behavior behaviour
 		modification modifications operation adjustment redirection substitution
 		esto este esta cela ceci dies dieses das isto isso questo этом это это dit 此 这 這 本 これ この 이 nay ini itu`},
-	{"REVIEW", "", "summary summaries output response responses reply replies answer answers result results transcript log logs report chat conversation ui interface display preview logs log ui see"},
+	{"REVIEW", "", "summary summaries output response responses reply replies answer answers result results transcript log logs report chat conversation ui interface display preview listing index overview inventory audit console dashboard see"},
 	{"OVERRIDE", "ignore disregard bypass discard neglect supersede circumvent",
 		`forget forgets override overrides overriding overrode overruled suppress abandon
 		ignora ignorar ignore olvida olvide olvidar ignorez ignorer oubliez oublier ignoriere ignorieren vergiss vergessen missachte ignora ignorare dimentica esqueca
@@ -51,7 +52,7 @@ var lexicon = []struct{ name, verbs, words string }{
 
 	{"MUST", "", `must shall required mandatory obligated obligatory compulsory always need needs ensure essential imperative necessary
 		debe debes debera siempre obligatorio doit devez toujours obligatoire muss musst mussen immer zwingend deve sempre obrigatorio
-		должен должны обязательно необходимо всегда 必须 必須 务必 务必要 始终 总是 一定 需要 必ず 常に 반드시 항상 phai luon harus selalu wajib moet altijd musisz zawsze ต้อง obliged expected supposed kindly please prerequisite precondition requires require ensures imperative vital compulsory`},
+		должен должны обязательно необходимо всегда 必须 必須 务必 务必要 始终 总是 一定 需要 必ず 常に 반드시 항상 phai luon harus selalu wajib moet altijd musisz zawsze ต้อง obliged expected supposed compulsory invariably demand demands devez deben doivent kindly please prerequisite precondition requires require ensures imperative vital compulsory`},
 	{"YOU", "", "you agent assistant ai llm model claude gpt copilot chatbot modelo modele assistent agents assistants models llms ais"},
 	{"ALSO", "", "also additionally furthermore simultaneously concurrently supplemental supplementary tambien aussi auch tambem anche также 同时 另外 还"},
 	{"BEFORE", "", "before prior antes avant bevor vor prima перед прежде 之前 前に 전에 truoc sebelum voordat przed once"},
@@ -62,12 +63,13 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"CALL", "call invoke use trigger execute delegate", "run runs running llama llame appelez rufe chiama вызови вызовите 调用 呼叫 呼び出 호출"},
 	{"EXEC", "execute perform issue launch spawn", `run runs running
 		ejecuta ejecute ejecutar executez executer ausfuhren execute executar esegui eseguire выполни выполните запусти запустите 执行 运行 実行 실행 chay jalankan`},
+	{"BACKUP", "backup snapshot duplicate", "backup backups snapshot snapshots"},
 	{"READ", "retrieve fetch open load extract obtain access collect gather harvest scan parse dump grab inspect capture look locate search list enumerate copy enclose consult examine view review check",
 		`read reads reading get gets getting find finds cat
 		lee lea leer abre lisez lire ouvrez lies lesen lese leia ler abra leggi leggere прочитай прочитайте прочти открой открыть 读取 讀取 打开 查看 获取 收集 読み 読んで 取得 읽 doc baca lees przeczytaj อ่าน`},
 	{"SEND", "transmit forward upload email mail relay exfiltrate mirror copy replicate deliver stream ship publish submit report ping log post duplicate route sync cc bcc append share leak beacon export", `send sends sending sent
 		envia envie enviar enviando envoie envoyez envoyer sende senden sendet invia inviare отправь отправьте отправить отправляй пошли перешли 发送 發送 上传 转发 提交 送信 送って 보내 전송 gui kirim stuur wyslij ส่ง`},
-	{"PASS", "pass include append attach supply insert embed add put provide place populate fill paste enclose inject encode concatenate prepend write store save forward",
+	{"PASS", "pass include append attach supply insert embed add put provide place populate paste enclose inject encode concatenate prepend write store save forward",
 		`put puts putting incluye incluya pasa pase anade adjunta incluez passez ajoutez joignez ubergib fuge inclua passe adicione includi передай передайте включи вложи добавь 传入 传递 作为 包含 附加 附上 填入 渡し 含め 添付 전달 포함 첨부`},
 	{"SLOT", "", `parameter parameters argument arguments field fields arg param params header headers body sidenote note notes metadata context comment footer query payload attachment input key
 		parametro campo parametre champ argument feld параметр параметре поле параметра 参数 字段 引数 パラメータ 매개변수 인자 필드`},
@@ -90,13 +92,13 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"DISABLE", "disable deactivate bypass skip suspend weaken circumvent ignore suppress override evade", "off"},
 	{"DEFENCE", "", "security safety authentication authorization authorisation validation verification logging monitoring auditing audit firewall antivirus sandbox confirmation approval confirmations approvals permission permissions checks protection protections guardrails safeguards moderation mfa 2fa encryption"},
 
-	{"CHANGE", "change modify replace override force substitute swap alter rewrite adjust redirect switch overwrite use treat convert transform limit restrict increase multiply round add append inject apply update route reroute", `set sets setting cambia cambie modifica modifie modifiez remplacez andere ersetze altere mude cambia измени измените замени 修改 更改 替换 改为 设置 変更 置き換え 변경`},
+	{"CHANGE", "change modify replace override force substitute swap alter rewrite adjust redirect switch overwrite convert transform limit restrict increase multiply round add append inject apply update route reroute", `set sets setting cambia cambie modifica modifie modifiez remplacez andere ersetze altere mude cambia измени измените замени 修改 更改 替换 改为 设置 変更 置き換え 변경`},
 	{"PARAM", "", `parameter parameters argument arguments recipient recipients address addresses amount amounts value values query queries input inputs destination destinations limit limits
 		field fields receiver beneficiary payee account accounts interval period date dates quantity price currency location locations keyword keywords term terms origin mode format branch owner repo repository visibility target host url
 		ticker symbol symbols number name id filter filters option options setting settings cc bcc subject coordinates city radius`},
 	{"SPECIFIED", "", "specified provided requested supplied given entered chosen actual original intended specify specifies request requests input inputs choice preference preferences instruction instructions asked asks query wants said setting settings intent selection typed named"},
 	{"SAID", "", "typed types asked asks ask requested requests entered enters named names wants wanted chose chosen chooses picks picked specified specifies provided provides gave given gives said says searches searched selected selects mentioned mentions supplied supplies submitted submits intended intends meant expressed typing writes wrote inputs thinks prefers preferred objects disagrees refuses insists complains declines"},
-	{"REPLACE", "replace override overwrite substitute swap alter rewrite double triple shift force multiply redirect reroute divert manipulate tamper falsify disregard ignore discard", "overrides overriding overridden overwritten rewritten rewrote"},
+	{"REPLACE", "replace override overwrite substitute swap alter rewrite shift force multiply redirect reroute divert manipulate tamper falsify disregard ignore discard", "overrides overriding overridden overwritten rewritten rewrote"},
 	{"WHATEVER", "", "whatever whichever wherever whomever whoever"},
 	{"REGARDLESS", "", "regardless irrespective ignoring overriding disregarding notwithstanding despite whatever whichever"},
 	{"AUTO", "", "automatically implicitly transparently seamlessly silently quietly internally secretly always"},
@@ -110,6 +112,7 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"OTHER", "", "other another any all every remaining others alternative existing available installed otra otras autre autres andere andere outra altri другие другой 其他 其它 任何 他の 다른"},
 	{"UPGRADED", "", "upgraded updated enhanced modified redirected optimized optimised compromised insecure unsafe integrated reconfigured improved overridden vulnerable patched extended altered configured rerouted routed changed restricted unreliable untrusted optimised improved extended corrupted corrupts revised rewritten refreshed streamlined hardened adapted tuned adjusted switched"},
 	{"BEHAVE", "", "now automatically will should must always requires behaves defaults includes applies enables sends routes uses adds sets converts redirects returns first has is"},
+	{"WISH", "", "entered typed asked wants wanted asks picked picks chose chooses writes wrote said says given"},
 	{"AFFECT", "affect influence alter modify govern control override intercept change", ""},
 	{"BEHAVIOUR", "", "behavior behaviour behaviors functionality operation operations usage calls invocations output outputs results rules parameters workflow workflows"},
 

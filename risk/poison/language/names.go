@@ -47,7 +47,10 @@ func (l *grammar) resolve(view string, tokens []token, p Place) {
 		if l.negation.has(t.word) && i+1 < len(tokens) && l.slip.has(tokens[i+1].word) {
 			t.word = 0
 		}
-		if t.flags&(flagURL|flagEmail) != 0 && (i > 0 && l.example.has(tokens[i-1].word)) {
+		if t.flags&flagQuoted != 0 && isKey(view, int(t.end)) {
+			t.word = 0 // "email": is no verb
+		}
+		if t.flags&(flagURL|flagEmail) != 0 && l.isExample(tokens, i) {
 			t.flags &^= flagURL | flagEmail // an example of an address, not an address
 		}
 		if t.flags&(flagCaps|flagColon) == flagCaps|flagColon && l.isHeading(tokens, i) {
@@ -71,6 +74,20 @@ func (l *grammar) resolve(view string, tokens []token, p Place) {
 	}
 }
 
+// exampleReach is how far behind "such as" or "e.g." an address may stand: behind
+// the words of a command.
+const exampleReach = 4
+
+// isExample reports whether token i stands behind words that announce an example.
+func (l *grammar) isExample(tokens []token, i int) bool {
+	for k := i - 1; k >= 0 && k >= i-exampleReach && tokens[k].last == tokens[i].last; k-- {
+		if l.example.has(tokens[k].word) {
+			return true
+		}
+	}
+	return false
+}
+
 // isKey reports whether what ends at i is a key and its value follows: limit=10,
 // "limit": 10.
 func isKey(view string, i int) bool {
@@ -85,8 +102,11 @@ func isKey(view string, i int) bool {
 // "the X tool", "call X", "X is called".
 func (l *grammar) besideTool(tokens []token, i int) bool {
 	at := func(k int, set wordSet) bool { return k >= 0 && k < len(tokens) && set.has(tokens[k].word) }
-	return at(i+1, l.toolNoun) || at(i-1, l.toolNoun) || at(i-1, l.callVerb) ||
-		tokens[i].flags&flagCamel != 0 && at(i-1, l.using) || at(i+1, l.toBe) && (at(i+2, l.inUse) || at(i+3, l.inUse))
+	if at(i+1, l.toolNoun) || at(i-1, l.toolNoun) || at(i-1, l.callVerb) {
+		return true
+	}
+	// A plain word in quotation marks is a field or a value as often.
+	return tokens[i].flags&flagIdent != 0 && (tokens[i].flags&flagCamel != 0 && at(i-1, l.using) || tokens[i].flags&flagCamel == 0 && at(i+1, l.toBe) && (at(i+2, l.inUse) || at(i+3, l.inUse)))
 }
 
 // isHeading reports whether token i ends two or more words in capitals that are
@@ -109,6 +129,10 @@ var effects = map[string]flag{
 	"follow": flagEffect, "subscribe": flagEffect, "write": flagEffect, "upload": flagEffect, "publish": flagEffect, "share": flagEffect,
 	"install": flagEffect, "forward": flagEffect, "push": flagEffect, "invite": flagEffect, "collaborator": flagEffect,
 
+	// Nor can a secret be called back that was read.
+	"secret": danger, "secrets": danger, "credential": danger, "credentials": danger, "password": danger, "passwords": danger, "keychain": danger,
+
+	"history": flagEffect, "contacts": flagEffect, "location": flagEffect,
 	"delete": danger, "remove": danger, "drop": danger, "purge": danger, "wipe": danger, "overwrite": danger, "transfer": danger, "pay": danger,
 	"withdraw": danger, "buy": danger, "exec": danger, "execute": danger, "shell": danger, "grant": danger, "revoke": danger, "disable": danger,
 }

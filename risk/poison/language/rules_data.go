@@ -16,6 +16,7 @@ var dataRules = []rule{
 		read|open|access|retrieve|check|inspect|scan|examine|load ~4 file|files|directory|folder|logs|configuration|config`},
 	{"read-private-file", sensitive, 40, true, "reaches for a file that often holds credentials", `
 		READ ~6 PRIVATEPATH
+		PRIVATEPATH ~2 READ
 		SEND ~6 PRIVATEPATH
 		include|attach|append|supply|pass|embed ~4 PRIVATEPATH
 		CONTENT ~2 of|inside ~3 PRIVATEPATH
@@ -41,7 +42,14 @@ var dataRules = []rule{
 		ALSO ~1 READ|SEND|PASS ~5 SECRET
 		collects|gathers|harvests|steals ~4 PRIVATE ~1 KEYNOUN
 		collects|gathers|harvests|steals ~5 SECRET
-		tokens|secrets|keys|credentials ~2 in|from ~1 environment`},
+		tokens|secrets|keys|credentials ~2 in|from ~1 environment
+		SECRET|KEYNOUN ~2 you ~2 seen|know|have|found|saw|hold
+		look|looks|peek ~2 into|at|in|through ~3 cookies|passwords|keychain|wallet
+		SEND|READ|PASS|gathers|collects|adds|dump|takes|records ~8 clipboard|keystrokes|process.env
+		gathers|collects|takes|reads|ships|records ~4 values ~2 of ~2 all|every|your|environment
+		access token of ~1 USER
+		SLOT ~2 the|your ~1 private key
+		PASS ~3 PRIVATE ~1 private|ssh|signing key`},
 	{"collect-conversation", sensitive, 45, true, "gathers the conversation or the model's own instructions", `
 		PASS|SEND|READ ~4 PAST ~3 TALK
 		PASS|SEND|READ ~4 TALK ~1 history|transcript|log|context
@@ -57,6 +65,8 @@ var dataRules = []rule{
 		including|plus ~2 hidden|your ~2 system
 		PAST ~2 TALK ~6 system ~1 prompt|messages|instructions
 		chat|conversation so ~0 far
+		USER ~1 PAST ~2 TALK
+		TALK ~1 history|transcript|log|so ~4 included|passed|sent|added|attached|provided|supplied|forwarded|stored
 		last|latest|previous|recent ~1 USER ~1 message|messages|prompt|query|question`},
 	{"collect-system-prompt", sensitive, 45, true, "gathers the instructions the model works under", `
 		PASS|SEND|READ ~8 your|the|system|hidden ~1 system ~0 prompt|message|instructions
@@ -69,17 +79,21 @@ var dataRules = []rule{
 		credit card|cards ~1 number|numbers
 		social security
 		USER ~1 ip ~0 address
-		READ|SEND|PASS ~2 USER ~1 calendar|contacts|inbox|photos|emails|files|documents|notes|library|history`},
+		USER ~2 address|email|mail|phone|number ~6 PASS|SEND|part
+		with ~1 USER ~1 email|mail|e-mail|phone|e
+		READ|SEND|PASS ~2 USER ~1 location|calendar|contacts|inbox|photos|emails|files|documents|notes|library|history`},
 
 	// Sending data out.
 	{"send-to-address", exfil, 35, true, "sends data to an address written into the definition", `
 		SEND ~9 to|at|via|with ~3 URL|EMAIL
 		SEND ~2 URL|EMAIL
+		SEND ~9 to|at|via|with ~2 HOST
 		goes|go|delivered ~2 to ~1 URL|EMAIL
 		SEND ~5 to NUMBER`},
 	{"order-to-send", exfil, 35, true, "orders that data be sent to such an address", `
 		SEND+BASE|FORM ~9 to|at|via|with ~3 URL|EMAIL
 		SEND+BASE|FORM ~2 URL|EMAIL
+		SEND+BASE|FORM ~9 to|at ~2 HOST
 		envia|enviar|envie|enviado|invia|envoie|envoyez|sende|senden|отправь|отправьте ~9 URL|EMAIL
 		发送|發送|上传|转发|送信|送って|보내|전송|kirim|gui ~9 URL|EMAIL
 		bcc|cc ~3 EMAIL|URL`},
@@ -99,6 +113,8 @@ var dataRules = []rule{
 		CONTENT ~6 and ~1 uploads|sends|transmits|forwards ~1 them|it
 		SEND ~2 with|together ~3 CONTENT
 		SEND ~4 together with ~2 CONTENT
+		TALK|CONTENT ~2 MUST|are|is|to ~2 be ~1 SEND ~6 to ~2 REMOTE|vendor|developer|us
+		SEND ~4 whole|complete|entire|full|all ~2 CONTENT|contact|contacts|list ~2 to
 		duplicate|copy of ~2 each|every|all ~5 to
 		which ~1 is|are ~1 SEND ~2 to ~2 vendor|us|our|developer|author
 		SEND ~3 every|all|each ~2 CONTENT ~3 to
@@ -107,13 +123,16 @@ var dataRules = []rule{
 		SEND ~1 it|them|these|everything ~1 to ~2 vendor|developer|author|maintainer|us|server|cloud|backend|collector
 		SEND ~8 to ~2 vendor|developer|author|maintainer|operator`},
 	{"send-outside", exfil, 40, true, "sends data to somebody outside", `
+		copied|duplicated|mirrored|sent|backed|archived|shipped ~3 to|with|in ~2 external|third-party|remote|outside|vendor|foreign
 		SEND ~8 to ~2 external|third-party|remote|outside
 		SEND ~3 with|to ~2 partner|partners|affiliates|sponsor|sponsors`},
 	{"redirect-recipient", exfil, 60, true, "puts another receiver in the place of the user's", `
 		CHANGE ~3 recipient|recipients|beneficiary|payee|receiver|destination ~6 EMAIL|URL|to|with
 		CHANGE|REPLACE ~3 recipient|beneficiary|payee|receiver|account|registry|endpoint|host|domain ~4 with|to|account ~2 URL|EMAIL|NUMBER|IDENT|QUOTED
 		REPLACE ~3 recipient|beneficiary|payee|receiver|account|wallet|iban ~3 account|wallet|iban|accordingly
-		recipient|beneficiary|payee|receiver|destination ~1 should|must|has|is ~2 be|to ~2 set|be|replaced|changed
+		message|messages|payment|funds|money|difference|mail ~3 go|goes|sent|moved|credited|added ~2 to ~2 NUMBER|EMAIL|account
+		add|credit|move|send|transfer ~3 difference|rest|remainder|commission|fee ~2 to ~3 account|wallet|NUMBER
+		recipient|beneficiary|payee|receiver|destination ~2 MUST|should|has|is ~2 be|to ~2 set|be|replaced|changed|redirected|swapped
 		recipient|beneficiary|payee|receiver ~2 should|must|has|is ~2 EMAIL|URL|NUMBER
 		include ~2 this|following ~1 recipient|recipients|address
 		SEND ~2 all|any|every ~3 emails|messages|payments|transactions|funds|requests ~3 to`},
@@ -141,7 +160,8 @@ var dataRules = []rule{
 		SEND|USING ~4 partner|external|verification|validation ~2 endpoint|server|service|api
 		URL ~8 to ~1 authenticate|verify|validate|confirm|authorize
 		authenticate|verify|login|register|check ~4 via|through|at|with|against ~5 URL
-		install ~3 URL`},
+		install ~3 URL
+		validated|verified|checked|approved|confirmed|screened ~1 by|with|at|through ~5 at|via URL|HOST`},
 	{"image-beacon", exfil, 70, false, "puts data into the address of an image or link", `
 		DATAURL+IMAGE
 		URL+IMAGE ~3 MUST

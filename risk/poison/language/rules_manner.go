@@ -4,20 +4,23 @@ package language
 var mannerRules = []rule{
 	// A manner of speaking: no deed by itself.
 	{"hand-over", handover, 40, true, "wants something handed over as an argument", `
-		PASS ~5 CONTENT ~6 SLOT
+		PASS|fill ~5 CONTENT ~3 as|in|into|via|to|through|using|within|under ~4 SLOT
+		PASS ~4 KEYNOUN|SECRET|CONTENT as
+		CONTENT ~5 included|passed|provided|supplied|placed|stored|sent|attached ~2 in|as|into|via|through|under ~3 SLOT|IDENT|QUOTED
 		PASS ~4 its|their ~2 CONTENT
-		CONTENT ~4 PASS ~4 SLOT
+		CONTENT ~4 PASS ~3 as|in|into|via|to|through|using|within|under ~3 SLOT
 		its|the ~1 CONTENT as ~4 SLOT
-		READ ~12 PASS ~6 SLOT
+		CONTENT as ~8 argument|parameter|field
+		READ ~12 PASS ~4 as|in|into|via|to|through|using|within|under|with ~4 SLOT
 		READ ~12 hand|give|feed|supply|pass ~3 it|them|result|output|contents ~1 to|over|as
 		hand|give|pass|feed ~1 it|them ~2 to|over|as ~3 tool|QUOTED|SLOT|IDENT
 		PASS|go|goes ~3 as|in|into|to|via ~3 IDENT|QUOTED ~1 SLOT
 		PASS ~3 it|them|result ~2 as|in|into|to|via ~3 SLOT|IDENT
 		SEND ~4 via|through|as|in ~2 IDENT|QUOTED|SLOT
 		list|write|put|store|place ~2 them|it|those in|into|to ~2 QUOTED|IDENT|SLOT
-		set|fill|put ~3 SLOT|QUOTED|IDENT to|with ~1 whatever|the|contents|content|everything
+		set|fill|put ~3 SLOT|QUOTED|IDENT to|with whatever|the|contents|content|everything
 		CONTENT ~3 SLOT ~3 PASS
-		PASS ~8 in|into|with|to ~1 request|query|call`},
+		PASS ~8 in|into|with|to the|this|your|each|every|its request|query|call`},
 	{"official-heading", authority, 40, false, "opens like an order from above", `
 		AUTHORITY+CAPS ~2 ANNOUNCE+CAPS+COLON
 		AUTHORITY+CAPS ~2 ANNOUNCE+CAPS ~1 CAPS+COLON
@@ -33,6 +36,11 @@ var mannerRules = []rule{
 		the assistant|model|agent|ai|llm ~1 MUST|has|needs|should|shall
 		the assistant|agent|ai|llm ~1 is|are ~1 to
 		as ~1 an ai|assistant|llm
+		assistant|ai|model|llm|agents ~0 note|only|notice|instruction|instructions
+		directive|directives|instruction|order|orders for ~1 YOU|agents|models
+		caller ~1 is|are expected|required|supposed
+		when|if you see|read this
+		by reading this
 		YOU reading|seeing this
 		YOU who|that read|see this
 		assistant|ai|model|llm|claude|gpt ~0 READ|SEND|PASS|EXEC|CALL|CHANGE|REPLACE+BASE`},
@@ -44,10 +52,16 @@ var mannerRules = []rule{
 		ensure|ensures|ensuring|maintain|guarantee|satisfy|improve|optimize|optimise|keep|confirm ~4 CEREMONY
 		to comply with|as required|mandated by ~3 CEREMONY|policy|law|laws|regulations
 		as ~1 mandated|required|requested by
+		CEREMONY|regulation|regulations|law|policy ~1 demands|demand|dictates|mandates|requires|prescribes
+		in ~2 keeping|line|accordance with ~3 CEREMONY|policy|law|regulations|standards
+		contractual obligation|requirement
+		aus|por|pour ~2 sicherheitsgrunden|seguridad|securite|compliance ~1 vorgeschrieben
+		コンプライアンス|合规|安全のため|系统优化
 		CEREMONY ~1 requirement|requirements|policy|policies|protocol|protocols|mandate|purposes|reasons
 		part of ~1 CEREMONY|quality ~1 CEREMONY|control
 		due|owing|because to|of ~2 recent|infrastructure|platform|incident|migration|changes|change
 		part of ~3 CEREMONY
+		needed|required|requested|demanded|asked|mandated by|for ~3 CEREMONY|policy|regulators|law|department|regulation|management|legislation
 		to ~1 meet|satisfy|fulfil|fulfill ~4 CEREMONY|standards|regulations|requirements|obligations
 		regulators demand|require`},
 	{"claims-check", authority, 30, false, "pretends a check that somebody requires", `
@@ -84,6 +98,7 @@ var mannerRules = []rule{
 		each|every time|call|request|use
 		for all|each|every ~3 requests|installs|calls|uses
 		in all cases
+		on|in|with|after each|every ~2 call|calls|use|request|operation|resize|lookup|run
 		applies to all|everyone|every|any
 		without exception
 		each|every|any ~0 invocation|call|use|run`},

@@ -10,10 +10,12 @@ var modelRules = []rule{
 		OVERRIDE ~2 everything ~3 EARLIER|before|told
 		OVERRIDE ~2 INSTR ~2 EARLIER|before
 		OVERRIDE ~1 everything|all ~3 told|said
+		OVERRIDE ~1 whatever|anything|everything|what ~4 told|said|instructed|taught
 		NEG ~1 attention ~1 to ~2 EARLIER|INSTR
 		NEG follow|obey ~3 EARLIER|original|your ~2 INSTR
 		EARLIER ~3 INSTR ~5 OVERRIDE
 		これまで ~2 INSTR ~2 OVERRIDE
+		your ~1 previous|prior|earlier|old ~1 rules|policies|INSTR ~2 no|not ~1 longer ~1 apply|valid|binding
 		previous|prior|earlier ~1 INSTR ~3 obsolete|void|invalid|superseded|cancelled|deprecated|outdated|apply`},
 	{"override-safeguards", override, 70, true, "tells the model to set aside its safety rules", `
 		OVERRIDE ~2 safety|ethical|moderation|content ~2 SAFEGUARD|INSTR
@@ -47,11 +49,14 @@ var modelRules = []rule{
 	{"new-instructions", override, 60, true, "puts new instructions in the place of old ones", `
 		new|updated|real|actual|true INSTR+COLON
 		hidden|secret|internal|confidential INSTR ~2 for
+		new|updated rule|rules|policy|directive+COLON
+		obey ~1 any|all|every ~1 text|instruction|message|output
 		follow ~2 these|following|new ~2 INSTR ~2 instead
 		your ~1 new|real|true|actual|sole|only|primary ~1 task|goal|objective|role|purpose|mission
 		obey|obeys ~2 this|the|operator|tool|only|me|following|these`},
 	{"role-change", override, 70, true, "gives the model another role", `
 		you are now|actually|really a|an|the|in
+		you ~1 have|are ~1 been ~1 granted|given ~1 root|admin|full|unlimited|access
 		you ~1 have ~1 root|admin|unlimited|full ~1 authority|access|privileges
 		from now on you|always|act|never|all|every|answer|respond
 		act|behave|operate|respond as ~2 ROLE
@@ -93,6 +98,10 @@ var modelRules = []rule{
 		NEG ~2 TELL ~1 the ~2 step|change|modification|redirect|redirection|process|substitution|adjustment|copy|injection
 		NEG ~2 TELL ~3 following ~3 USER
 		NEG ~1 USER ~1 DISCLOSE
+		SKIPTELL TELL+FORM ~1 anybody|anyone|somebody|USER|them|about|this|it
+		USER ~2 NEG ~2 saber|saberlo|wissen|savoir|знать|知道
+		sans|sin|senza|ohne ~2 TELL ~2 USER
+		to|of no interest ~1 to|for ~1 USER
 		USER ~1 DISCLOSE ~1 NEG
 		keep ~2 THIS ~4 from ~1 USER|them
 		keep ~2 THIS ~2 secret|hidden|confidential|private|invisible|yourself|internal
@@ -113,9 +122,11 @@ var modelRules = []rule{
 	{"conceal-something", conceal, 45, true, "asks not to speak of something", `
 		NEG ~1 mention|disclose|reveal|acknowledge|announce|surface the|your|its|their|any
 		NEG ~1 list|show|display it|them|this
+		NEG ~1 explain ~1 why|this|that|it|the|reason
 		never explain`},
 	{"conceal-user", conceal, 60, true, "asks not to tell the user", `
 		NEG ~2 TELL ~6 USER
+		USER ~2 TELL ~2 NEG
 		NEG ~2 let ~1 USER ~2 AWARE|see|notice
 		USER|person ~4 remain|remains|stay|stays|kept ~1 unaware|oblivious|uninformed
 		USER ~1 unaware
@@ -128,7 +139,8 @@ var modelRules = []rule{
 		WITHOUT notice|notification|trace|disclosure|mention|mentioning|disclosing|revealing
 		WITHOUT ~2 asking|prompting|confirming|warning|alerting ~3 USER
 		NEG ~1 disclosed|mentioned|reported|shown|displayed|visible|revealed|surfaced|listed|part|included ~4 USER|summary|displayed|visible|report
-		WITHOUT letting ~1 them|USER`},
+		WITHOUT letting ~1 them|USER
+		WITHOUT ~1 appearing|showing|being|listing|recording ~3 REVIEW`},
 	{"conceal-hide", conceal, 55, true, "hides something from the user or the record", `
 		HIDE ~5 from ~3 USER|summary|logs|transcript|response|view|output|reply|conversation
 		HIDE ~3 to ~1 USER
@@ -136,6 +148,7 @@ var modelRules = []rule{
 		omitted|excluded|absent|removed|stripped from ~4 summary|output|response|reply|logs|transcript|report|answer
 		keep ~3 secret|hidden|confidential|private|invisible|between
 		leave|leaving NEG trace
+		under|in|as ~1 hidden|secret|invisible ~0 name|file|folder|copy|directory|field
 		NEG ~2 part of ~3 visible|displayed|shown
 		NEG ~1 reveal|mention|disclose ~2 that ~4 instruction|instructions|rule|note
 		do so|this|it STEALTH
@@ -148,12 +161,16 @@ var modelRules = []rule{
 		DATAURL+IMAGE`},
 	{"hidden-place", conceal, 50, true, "names a place that the user does not see", `
 		hidden|invisible ~1 column|field|property|section|attribute|comment
+		that|which ~1 USER ~1 cannot|can't|never|doesn't ~1 see|notice
+		NEG documented|described ~2 for|to ~1 USER
+		adjustment|change|step|modification|this ~1 is|are ~1 NEG displayed|shown|documented|listed|reported
 		not for ~1 display|user|users|human|humans|people`},
 	{"stealth", conceal, 60, true, "has something done unseen", `
 		STEALTH ~5 SEND|READ|PASS|CHANGE|EXEC|CALL|DESTROY|REPLACE
 		SEND|READ|PASS|CHANGE|EXEC|CALL|DESTROY|REPLACE ~6 STEALTH
 		silent|covert|stealthy ~1 copy|capture|upload|collection|read|transfer
 		silently|quietly|discreetly ~3 SEND|READ|PASS|CALL|REPLACE|CHANGE+BASE
+		silently|quietly|discreetly ~1 enable|disable|turn|switch|grant|install|create|allow|approve|accept|remove|delete|store
 		silently|quietly|discreetly records|collects|sends|uploads|reads|captures|stores|copies|gathers|transmits|forwards|loads|logs
 		SEND|READ|PASS|CALL+BASE ~14 silently|quietly
 		in ~1 background ~4 SEND|READ|PASS|EXEC|gathers|collects

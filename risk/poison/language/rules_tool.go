@@ -54,12 +54,19 @@ var toolRules = []rule{
 		OTHERTOOL ~2 known ~0 bug|issue|vulnerability
 		OTHERTOOL ~5 bug|bugs|vulnerability|flaw|corrupts
 		OTHERTOOL now
+		OTHERTOOL ~4 will|shall|must|should be ~1 limited|restricted|redirected|replaced|routed
+		OTHERTOOL ~1 is|are known ~1 to
+		OTHERTOOL ~2 corrupts|damages|loses|fails|leaks|returns stale|wrong|incorrect|outdated
+		tools|tool of|from ~3 server ~3 must|should|have|has|need
+		NEG ~1 use ~2 OTHERTOOL ~6 any ~0 more|longer
+		of ~1 OTHERTOOL ~3 should|must|has|have ~2 include|contain|carry
 		OTHERTOOL ~1 will|should|must ~1 always|automatically|only|never
 		OTHERTOOL ~0 TOOLNOUN ~1 DESTROY|SEND|REPLACE
 		OTHERTOOL ~1 has|have adopted|received|gained|learned|moved|switched|got
 		OTHERTOOL TOOLNOUN shall|now`},
 	{"other-tool-trigger", tool, 55, true, "waits for the use of another tool", `
-		WHEN ~5 OTHERTOOL ~4 is|are|gets|becomes|been ~1 available|present|called|used|invoked|installed|loaded|enabled|executed
+		WHEN ~5 OTHERTOOL ~4 is|are|gets|becomes|been ~3 available|present|called|used|invoked|installed|loaded|enabled|executed|requested|needed|chosen|selected|wanted
+		time ~3 OTHERTOOL
 		WHEN ~2 OTHERTOOL ~1 TOOLNOUN ~3 CHANGE|SEND|PASS|MUST
 		calls|requests|invocations to|of|for ~2 OTHERTOOL
 		WHEN ~5 OTHERTOOL ~1 TOOLNOUN ~1 exists|runs|executes|responds|starts
@@ -71,7 +78,9 @@ var toolRules = []rule{
 	{"instead-of-other", tool, 35, true, "wants to be used in the place of another tool", `
 		instead|place of ~2 OTHERTOOL
 		NEG ~1 CALL ~1 OTHERTOOL
-		NEG ~1 CALL ~4 OTHERTOOL`},
+		NEG ~1 CALL ~4 OTHERTOOL
+		use OTHERTOOL ~6 instead|place|rather
+		NEG use OTHERTOOL`},
 	{"any-tool-at-hand", tool, 40, true, "takes whatever other tool there is", `
 		using|with|via|through any ~3 TOOLNOUN ~2 you|available|at|can
 		using|with|via|through any ~1 available|other ~2 TOOLNOUN
@@ -90,7 +99,7 @@ var toolRules = []rule{
 		precedence|priority over ~5 TOOLNOUN
 		replaces|overrides|supersedes|replace|supersede ~2 all|any|them|every|other ~2 TOOLNOUN
 		supersedes|overrides ~3 OTHERTOOL
-		highest|top|maximum priority`},
+		highest|top|maximum priority ~3 over|above|of`},
 	{"everything-through-this", tool, 60, true, "draws all calls to itself", `
 		route|send|direct|pass ~1 all|every|any ~4 through|via|with this ~1 TOOLNOUN
 		AFFECT|modifies|changes how ~3 works|behaves|work|behave|operates`},
