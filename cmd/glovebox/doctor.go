@@ -20,6 +20,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/clients"
+	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/library"
@@ -46,6 +47,8 @@ var examinations = [...]struct {
 	{"GBD06", "token", doctor.token},
 	{"GBD07", "address", doctor.address},
 	{"GBD08", "clients", doctor.clients},
+	{"GBD09", "server", doctor.server},
+	{"GBD10", "socket", doctor.socket},
 }
 
 // finding is the outcome of one check.
@@ -244,4 +247,35 @@ func (d doctor) clients() (string, error) {
 		return "none connected; see glovebox connect --help", nil
 	}
 	return strings.Join(connected, ", "), nil
+}
+
+// server looks whether the process that owns the state folder, if there is one,
+// answers.
+func (d doctor) server() (string, error) {
+	peer, err := local.Find(d.state)
+	if err == nil {
+		var s local.Status
+		if s, err = peer.Status(d.ctx); err == nil {
+			where := s.Address
+			if where == "" {
+				where = "standard streams"
+			}
+			return fmt.Sprintf("process %d serves %d tools at %s, and %d clients through it", s.PID, s.Tools, where, len(s.Clients)), nil
+		}
+	}
+	if errors.Is(err, local.ErrNoOwner) {
+		return "none runs; the first to start owns the state folder", nil
+	}
+	return "", err
+}
+
+func (d doctor) socket() (string, error) {
+	socket, err := local.Inspect(d.state)
+	if err != nil {
+		return "", err
+	}
+	if socket == "" {
+		return "made when a server starts", nil
+	}
+	return socket + ", and nobody else may reach it", nil
 }

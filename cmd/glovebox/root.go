@@ -44,6 +44,7 @@ func newRoot() *cobra.Command {
 	}
 	root.PersistentFlags().String("config", "", "the configuration `FILE` (default GLOVEBOX_CONFIG, else glovebox/config.yaml in XDG_CONFIG_HOME)")
 	root.AddCommand(
+		newApprovals(),
 		newAudit(),
 		newCheck(),
 		newConfig(),

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/glovebox-run/glovebox/internal/vectors"
+	"github.com/glovebox-run/glovebox/mcpserver/local"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
@@ -24,6 +29,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture},
 		Setup: func(env *testscript.Env) error {
 			// The guest's cache is shared between scripts: it holds nothing that
 			// a test may see, and linking it anew takes a second each.
@@ -34,4 +40,33 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 	})
+}
+
+// serving waits until the server that was started in the background serves.
+func serving(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: serving")
+	}
+	const patience = 10 * time.Second
+	for started := time.Now(); time.Since(started) < patience; time.Sleep(5 * time.Millisecond) {
+		if peer, err := local.Find(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "glovebox")); err == nil {
+			if _, err := peer.Status(context.Background()); err == nil {
+				return
+			}
+		}
+	}
+	ts.Fatalf("no server within %v", patience)
+}
+
+// capture sets a variable to what a group in a regular expression matches in the
+// last standard output.
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture NAME REGEXP")
+	}
+	found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(found) != 2 {
+		ts.Fatalf("no match for %s in %s", args[1], ts.ReadFile("stdout"))
+	}
+	ts.Setenv(args[0], found[1])
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/signal"
@@ -111,10 +112,19 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	return c.runHTTP(ctx, cmd, state)
 }
 
+// running is a server and what it works with.
+type running struct {
+	owner  *local.Owner
+	server *mcpserver.Server
+	desk   *approve.Desk
+	logger *slog.Logger
+	ready  func() error
+}
+
 // own serves as the owner of the state folder, which is free again afterwards.
 // front is how clients reach the server; it returns when there are no more, or when
 // the server has drained because ctx ended.
-func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string, owner *local.Owner, front func(*mcpserver.Server, runtime.Config) error) error {
+func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string, owner *local.Owner, front func(running) error) error {
 	defer owner.Close() // last of all, when nothing in the folder is open
 	stderr := cmd.ErrOrStderr()
 	observed, closeTelemetry, err := c.observe(cmd.Context(), stderr)
@@ -146,9 +156,10 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	}
 	defer rt.Close()
 
+	desk := approve.NewDesk(c.approvals, time.Now)
 	server := mcpserver.New(mcpserver.Config{
 		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Limits: c.limits,
-		Desk:   approve.NewDesk(c.approvals, time.Now),
+		Desk:   desk,
 		Logger: observed.Logger(), Telemetry: observed,
 	})
 	shelf := &shelf{specs: specs, pins: pins, passes: filepath.Join(state, "passes.json"), config: config, rt: rt, server: server, stderr: stderr}
@@ -159,12 +170,12 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 		}
 	}()
 	defer owner.Stop()
-	return front(server, config)
+	return front(running{owner, server, desk, observed.Logger(), config.Audit.Failed})
 }
 
-func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, owner *local.Owner, server *mcpserver.Server, state string, ready func() error) error {
-	stderr := cmd.ErrOrStderr()
-	over := mcpserver.HTTP{Open: c.noToken, Hosts: c.hosts, DrainTimeout: c.drain, Ready: ready, OpenMetrics: c.telemetry.OpenMetrics}
+func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, state string, r running) error {
+	stderr, server := cmd.ErrOrStderr(), r.server
+	over := mcpserver.HTTP{Open: c.noToken, Hosts: c.hosts, DrainTimeout: c.drain, Ready: r.ready, OpenMetrics: c.telemetry.OpenMetrics}
 	if err := over.Check(c.listen); err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -173,7 +184,7 @@ func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, owner 
 		return exitWith(exitUsage, err)
 	}
 	url := "http://" + listener.Addr().String() + "/mcp"
-	if err := c.share(cmd, owner, server, url); err != nil {
+	if err := c.share(cmd, r, url); err != nil {
 		listener.Close()
 		return err
 	}

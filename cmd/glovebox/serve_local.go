@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +16,6 @@ import (
 	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
-	"github.com/glovebox-run/glovebox/runtime"
 )
 
 // runHTTP serves over HTTP, unless another process owns the state folder.
@@ -29,8 +27,8 @@ func (c *serveCommand) runHTTP(ctx context.Context, cmd *cobra.Command, state st
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	return c.own(ctx, cmd, state, owner, func(server *mcpserver.Server, config runtime.Config) error {
-		return c.serveHTTP(ctx, cmd, owner, server, state, config.Audit.Failed)
+	return c.own(ctx, cmd, state, owner, func(r running) error {
+		return c.serveHTTP(ctx, cmd, state, r)
 	})
 }
 
@@ -113,8 +111,8 @@ func relayToSelf(ctx context.Context, relay *local.Relay, state string) error {
 // socket, until all of them hung up. Only a signal ends it earlier: then the calls
 // that run have their time, and who is left goes on with another owner.
 func (c *serveCommand) ownStdio(ctx context.Context, cmd *cobra.Command, state string, owner *local.Owner, serve func(*mcpserver.Server) error) error {
-	return c.own(ctx, cmd, state, owner, func(server *mcpserver.Server, _ runtime.Config) error {
-		if err := c.share(cmd, owner, server, ""); err != nil {
+	return c.own(ctx, cmd, state, owner, func(r running) error {
+		if err := c.share(cmd, r, ""); err != nil {
 			return err
 		}
 		drained := make(chan struct{})
@@ -122,11 +120,11 @@ func (c *serveCommand) ownStdio(ctx context.Context, cmd *cobra.Command, state s
 			defer close(drained)
 			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drain)
 			defer cancel()
-			server.Drain(limit)
+			r.server.Drain(limit)
 		}
 		notYet := context.AfterFunc(ctx, drain)
 		served := make(chan error, 1)
-		go func() { served <- serve(server) }()
+		go func() { served <- serve(r.server) }()
 		var err error
 		select {
 		case err = <-served:
@@ -152,7 +150,7 @@ func (unclosed) Close() error { return nil }
 
 // share opens the socket for the other processes of this user. address is that of
 // the endpoint over HTTP, if there is one.
-func (c *serveCommand) share(cmd *cobra.Command, owner *local.Owner, server *mcpserver.Server, address string) error {
+func (c *serveCommand) share(cmd *cobra.Command, r running, address string) error {
 	about := local.About{Version: readBuildInfo().Version, Mode: "stdio", Address: address, Flags: map[string]string{}}
 	if address != "" {
 		about.Mode = "http"
@@ -160,14 +158,15 @@ func (c *serveCommand) share(cmd *cobra.Command, owner *local.Owner, server *mcp
 	for _, name := range shaping {
 		about.Flags[name] = c.shape(cmd.Flags().Lookup(name))
 	}
-	err := owner.Start(local.Config{
+	err := r.owner.Start(local.Config{
 		About: func() local.About {
 			now := about
-			now.Tools, now.Draining = server.Tools(), server.Draining()
+			now.Tools, now.Draining = r.server.Tools(), r.server.Draining()
 			return now
 		},
-		Lines:  server.ServeStdio,
-		Logger: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)),
+		Lines:  r.server.ServeStdio,
+		Inbox:  r.desk,
+		Logger: r.logger,
 	})
 	if err != nil {
 		return exitWith(exitUsage, err)

@@ -208,3 +208,29 @@ func Join(ctx context.Context, state string) (*Owner, *Session, error) {
 		}
 	}
 }
+
+// Inspect says where the owner of a state folder listens, empty when there is no
+// socket, and what is wrong with the place. It changes nothing.
+func Inspect(state string) (socket string, err error) {
+	n, err := readNote(state)
+	switch {
+	case errors.Is(err, os.ErrNotExist), isSyntax(err), errors.Is(err, io.EOF), err == nil && n.Socket == "":
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	info, err := os.Lstat(n.Socket)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	if err == nil {
+		err = private(filepath.Dir(n.Socket))
+	}
+	if err != nil {
+		return "", err
+	}
+	if info.Mode() != os.ModeSocket|0o600 {
+		return "", fmt.Errorf("%s has mode %v and should be a socket with 0600; stop the server and start it again", n.Socket, info.Mode())
+	}
+	return n.Socket, nil
+}

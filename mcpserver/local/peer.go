@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/user"
+	"strconv"
 	"strings"
 )
 
@@ -58,6 +60,15 @@ func (p peer) principal(kind string) string {
 		}
 	}
 	return kind + ":" + rand.Text()
+}
+
+// operator names the person who answers over the socket.
+func (p peer) operator() string {
+	id := strconv.Itoa(p.uid)
+	if u, err := user.LookupId(id); err == nil {
+		return "local:" + plain(u.Username)
+	}
+	return "local:uid-" + id
 }
 
 // Principal is who the client on this process's own standard streams is.

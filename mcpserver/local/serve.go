@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
 )
 
 const (
@@ -35,6 +37,7 @@ type Config struct {
 	// Lines serves one client over a pair of streams until it hangs up; it is
 	// mcpserver.Server.ServeStdio.
 	Lines  func(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error
+	Inbox  *approve.Desk // the questions that are asked about calls
 	Logger *slog.Logger
 }
 
@@ -123,6 +126,10 @@ func (l *knownListener) Accept() (net.Conn, error) {
 func (o *Owner) routes(config Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, o.status(config)) })
+	in := inbox{config.Inbox}
+	mux.HandleFunc("GET /approvals", in.list)
+	mux.HandleFunc("GET /approvals/{id}", in.show)
+	mux.HandleFunc("POST /approvals/{id}", in.resolve)
 	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) { o.attach(w, r, config) })
 	return mux
 }

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/risk/poison/glyph"
+)
+
+// approvalsCommand is what the sub-commands of approvals share.
+type approvalsCommand struct{ asJSON bool }
+
+func newApprovals() *cobra.Command {
+	var a approvalsCommand
+	cmd := &cobra.Command{
+		Use:   "approvals",
+		Short: "Answer the questions of calls whose client cannot ask anybody",
+		Long: `Answer the questions that calls wait for: those that need a person's approval and
+whose client cannot ask one. The server that owns the state folder is asked over its
+socket. A yes counts once, for the same caller and the very same call.
+
+Exit code 1 means that there is no such question, or that it needs no answer any
+more; 3 that no server is running.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print one JSON object a line")
+	cmd.AddCommand(a.list(), a.show(), a.resolve(true), a.resolve(false))
+	return cmd
+}
+
+// server finds the process to ask.
+func (a *approvalsCommand) server() (*local.Peer, error) {
+	state, err := stateDir()
+	if err != nil {
+		return nil, exitWith(exitUsage, err)
+	}
+	peer, err := local.Find(state)
+	if err != nil {
+		return nil, a.failed(err)
+	}
+	return peer, nil
+}
+
+// failed gives an error of the server its exit code and a way on.
+func (a *approvalsCommand) failed(err error) error {
+	var problem local.Problem
+	switch {
+	case errors.Is(err, local.ErrNoOwner):
+		return exitWith(exitIncomplete, fmt.Errorf("%w for this state folder, so no call waits: start one with glovebox serve, or name its folder with XDG_STATE_HOME", err))
+	case !errors.As(err, &problem):
+		return exitWith(exitIncomplete, err)
+	}
+	switch problem.Code {
+	case local.Unknown:
+		err = fmt.Errorf("%w; glovebox approvals list shows those that are open", err)
+	case local.Expired:
+		err = fmt.Errorf("%w; the client has to make the call again, which asks again", err)
+	case local.Answered:
+	default:
+		return exitWith(exitIncomplete, err)
+	}
+	return exitWith(exitNo, err)
+}
+
+func (a *approvalsCommand) list() *cobra.Command {
+	var state string
+	var watch bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the open questions",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			only := approve.State(state)
+			if state == "all" {
+				only = ""
+			}
+			if watch {
+				ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+				defer stop()
+				return a.watch(ctx, cmd.OutOrStdout(), only)
+			}
+			peer, err := a.server()
+			if err != nil {
+				return err
+			}
+			all, err := peer.Approvals(cmd.Context(), only)
+			if err != nil {
+				return a.failed(err)
+			}
+			return a.print(cmd.OutOrStdout(), all)
+		},
+	}
+	cmd.Flags().StringVar(&state, "state", string(approve.Open), "only questions in this `STATE`: open, approved, used, denied, cancelled, failed or expired; or all")
+	cmd.Flags().BoolVar(&watch, "watch", false, "print questions as they come up or change, until interrupted")
+	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions([]string{"all", "open", "approved", "used", "denied", "cancelled", "failed", "expired"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// watchEvery is how soon a question is seen: well before a person would ask where
+// it is, and a list costs a few hundred microseconds.
+const watchEvery = time.Second
+
+// watch prints each question once for each state it is seen in.
+func (a *approvalsCommand) watch(ctx context.Context, out io.Writer, only approve.State) error {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	seen := map[string]approve.State{}
+	for {
+		peer, err := a.server()
+		if err != nil {
+			return err
+		}
+		all, err := peer.Approvals(ctx, only)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return a.failed(err)
+		}
+		now := map[string]approve.State{}
+		var changed []approve.Entry
+		for _, e := range all {
+			now[e.ID] = e.State
+			if seen[e.ID] != e.State {
+				changed = append(changed, e)
+			}
+		}
+		seen = now
+		if err := a.print(out, changed); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func (a *approvalsCommand) print(out io.Writer, all []approve.Entry) error {
+	if a.asJSON {
+		enc := json.NewEncoder(out)
+		for _, e := range all {
+			if err := enc.Encode(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, e := range all {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, e.State, until(e), e.Level, e.Tool, glyph.Visible(e.Principal), glyph.Visible(string(e.Arguments)))
+	}
+	return w.Flush()
+}
+
+// until says how long a question, or the yes to it, is still good for.
+func until(e approve.Entry) string {
+	left := time.Until(e.Expires).Round(time.Second)
+	if e.State != approve.Open && e.State != approve.Approved || left < 0 {
+		return "-"
+	}
+	return left.String()
+}
+
+func (a *approvalsCommand) show() *cobra.Command {
+	return &cobra.Command{
+		Use:               "show ID",
+		Short:             "Show a question, the call it is about, and what became of it",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.complete(""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			peer, err := a.server()
+			if err != nil {
+				return err
+			}
+			e, err := peer.Approval(cmd.Context(), args[0])
+			if err != nil {
+				return a.failed(err)
+			}
+			out := cmd.OutOrStdout()
+			if a.asJSON {
+				return json.NewEncoder(out).Encode(e)
+			}
+			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+			for _, row := range [][2]string{
+				{"id", e.ID}, {"state", string(e.State)}, {"left", until(e)}, {"question", oneLine(e.Question)},
+				{"tool", e.Tool + "  " + e.ToolHash}, {"level", e.Level.String() + " " + e.Level.Label()}, {"caller", glyph.Visible(e.Principal)},
+				{"arguments", glyph.Visible(string(e.Arguments))}, {"policy", e.Policy},
+			} {
+				fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
+			}
+			for _, step := range e.History {
+				fmt.Fprintf(w, "%s\t%s %s %s\n", step.Time.Local().Format(time.RFC3339), step.State, step.By, oneLine(step.Note))
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
+	var note string
+	cmd := &cobra.Command{
+		Use:               "deny ID...",
+		Short:             "Say no; also takes back a yes that was not used yet",
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: a.complete(approve.Open),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			peer, err := a.server()
+			if err != nil {
+				return err
+			}
+			var worst error
+			for _, id := range args {
+				e, err := peer.Resolve(cmd.Context(), id, yes, note)
+				if err != nil {
+					err = a.failed(err)
+					if len(args) > 1 {
+						fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s: %v\n", id, err)
+						err = exitWith(exitCode(err), nil)
+					}
+					if exitCode(err) > exitCode(worst) {
+						worst = err
+					}
+					continue
+				}
+				if a.asJSON {
+					if err := json.NewEncoder(cmd.OutOrStdout()).Encode(e); err != nil {
+						return err
+					}
+				}
+			}
+			return worst
+		},
+	}
+	if yes {
+		cmd.Use, cmd.Short = "approve ID...", "Say yes: the call that waits runs, or the next one like it by the same caller"
+	}
+	cmd.Flags().StringVar(&note, "note", "", "a `TEXT` to keep with the answer")
+	return cmd
+}
+
+// complete offers the ids of questions, with what they are about.
+func (a *approvalsCommand) complete(only approve.State) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		peer, err := a.server()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		all, err := peer.Approvals(cmd.Context(), only)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var ids []string
+		for _, e := range all {
+			if strings.HasPrefix(strings.ToLower(e.ID), strings.ToLower(begun)) {
+				ids = append(ids, cobra.CompletionWithDesc(e.ID, fmt.Sprintf("%s %s for %s", e.State, e.Tool, e.Principal)))
+			}
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	}
+}
