@@ -17,6 +17,7 @@ var ai = []Rule{
 	{ID: "together-key", Pattern: `tgp_v1_[\w-]{43}`},
 	{ID: "nvidia-key", Pattern: `nvapi-[\w-]{60,70}`},
 	{ID: "elevenlabs-key", Pattern: `sk_[a-fA-F0-9]{48}`},
+	{ID: "cartesia-key", Pattern: `sk_car_[A-Za-z0-9_-]{20,60}`},
 	{ID: "voyage-key", Pattern: `pa-[\w-]{43}`, Mixed: true},
 	{ID: "jina-key", Pattern: `jina_[a-fA-F0-9]{32}[\w-]{28,34}`},
 	{ID: "tavily-key", Pattern: `tvly-(?:dev-|prod-)?[A-Za-z0-9-]{32,44}`},
