@@ -24,15 +24,16 @@ type layer struct {
 }
 
 var layers = map[string]layer{
-	"catalog":       {pure: "a document means the same wherever and whenever it is read"},
-	"risk":          {ours: []string{"catalog"}, pure: "the same input gives the same answer, so an answer can be checked again"},
-	"host":          {ours: []string{"catalog", "host/netguard"}},
-	"host/netguard": {},
-	"guest":         {},
-	"jsengine":      {ours: []string{"guest"}},
-	"runtime":       {ours: []string{"jsengine", "host", "risk", "catalog"}},
-	"mcpserver":     {ours: []string{"runtime", "risk", "catalog", "host/netguard"}},
-	"cmd/glovebox":  {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
+	"catalog":         {pure: "a document means the same wherever and whenever it is read"},
+	"risk":            {ours: []string{"catalog"}, pure: "the same input gives the same answer, so an answer can be checked again"},
+	"host":            {ours: []string{"catalog", "host/netguard"}},
+	"host/netguard":   {},
+	"guest":           {},
+	"jsengine":        {ours: []string{"guest"}},
+	"runtime":         {ours: []string{"jsengine", "host", "risk", "catalog"}},
+	"mcpserver":       {ours: []string{"runtime", "risk", "catalog", "host/netguard"}},
+	"mcpserver/store": {},
+	"cmd/glovebox":    {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
 
 	// For tests only; nothing that ships imports it.
 	"internal/vectors": {},
@@ -48,6 +49,7 @@ var layers = map[string]layer{
 var soleImporters = map[string]struct{ layer, reason string }{
 	"github.com/tetratelabs/wazero":                       {"jsengine", "the machine is one package; the rest sees images and calls"},
 	"github.com/modelcontextprotocol/go-sdk":              {"mcpserver", "SDK types change with the protocol and are converted in one place"},
+	"github.com/nats-io":                                  {"mcpserver/store", "what is kept is seen as buckets and streams, wherever it is"},
 	"github.com/aperturerobotics/go-quickjs-wasi-reactor": {"guest", "the guest's bytes are linked in one place"},
 }
 

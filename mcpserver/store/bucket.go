@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// BucketConfig describes a bucket. One that exists is changed to it.
+type BucketConfig struct {
+	Name     string        // letters, digits, dashes and underscores
+	TTL      time.Duration // how long a value lives that nobody changes; 0 is for ever
+	MaxValue int32         // bytes
+	MaxBytes int64         // of the whole bucket, with its history
+	History  uint8         // values that are kept of each key, 1 to 64; default 1
+}
+
+// Bucket holds values by key. Keys are letters, digits and any of "-/_=.", with no
+// dot at either end. It is safe for concurrent use, by many processes in a
+// cluster.
+type Bucket struct {
+	store *Store
+	kv    jetstream.KeyValue
+}
+
+// Entry is one value of a key. Revisions grow with each change of the bucket.
+type Entry struct {
+	Key      string
+	Value    []byte
+	Revision uint64
+	Time     time.Time
+	Deleted  bool // the key was deleted; there is no value
+}
+
+// Bucket opens a bucket, which is made if need be.
+func (s *Store) Bucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
+	ctx, cancel := s.within(ctx)
+	defer cancel()
+	kv, err := s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: c.Name, TTL: c.TTL, MaxValueSize: c.MaxValue, MaxBytes: c.MaxBytes, History: max(c.History, 1),
+		Storage: jetstream.FileStorage, Replicas: s.replicas,
+	})
+	if err != nil {
+		return nil, s.failed("open", c.Name, err)
+	}
+	return &Bucket{store: s, kv: kv}, nil
+}
+
+// Get returns the value of a key; the code is NotFound if there is none.
+func (b *Bucket) Get(ctx context.Context, key string) (Entry, error) {
+	ctx, cancel := b.store.within(ctx)
+	defer cancel()
+	e, err := b.kv.Get(ctx, key)
+	if err != nil {
+		return Entry{}, b.failed("get", key, err)
+	}
+	return entryOf(e), nil
+}
+
+// Create sets the value of a key that has none; the code is Conflict if it has.
+func (b *Bucket) Create(ctx context.Context, key string, value []byte) (revision uint64, err error) {
+	ctx, cancel := b.store.within(ctx)
+	defer cancel()
+	revision, err = b.kv.Create(ctx, key, value)
+	return revision, b.written("create", key, revision, err)
+}
+
+// Update changes a value that is still the one with the revision; otherwise the
+// code is Conflict. After any other error the value may have been changed.
+func (b *Bucket) Update(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {
+	ctx, cancel := b.store.within(ctx)
+	defer cancel()
+	next, err = b.kv.Update(ctx, key, value, revision)
+	return next, b.written("update", key, next, err)
+}
+
+// Delete removes a value that is still the one with the revision, as Update
+// changes it. The history of the key stays.
+func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error {
+	ctx, cancel := b.store.within(ctx)
+	defer cancel()
+	return b.failed("delete", key, b.kv.Delete(ctx, key, jetstream.LastRevision(revision)))
+}
+
+// All lets keys match any key; a part of a key up to a dot is matched by "*".
+const All = ">"
+
+// List returns the values of the keys that match, oldest change first.
+func (b *Bucket) List(ctx context.Context, keys string) ([]Entry, error) {
+	return b.collect(ctx, "list", keys, jetstream.IgnoreDeletes())
+}
+
+// History returns what is kept of a key, oldest first.
+func (b *Bucket) History(ctx context.Context, key string) ([]Entry, error) {
+	return b.collect(ctx, "history", key, jetstream.IncludeHistory())
+}
+
+// collect returns what a watch begins with.
+func (b *Bucket) collect(ctx context.Context, op, keys string, options ...jetstream.WatchOpt) ([]Entry, error) {
+	ctx, cancel := b.store.within(ctx)
+	defer cancel()
+	w, err := b.kv.Watch(ctx, keys, options...)
+	if err != nil {
+		return nil, b.failed(op, keys, err)
+	}
+	defer w.Stop()
+	var all []Entry
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, b.failed(op, keys, ctx.Err())
+		case e, open := <-w.Updates():
+			if !open {
+				return nil, b.failed(op, keys, context.DeadlineExceeded)
+			}
+			if e == nil {
+				return all, nil
+			}
+			all = append(all, entryOf(e))
+		}
+	}
+}
+
+// Watch returns the values of the keys that match, and then each change, until ctx
+// ends; then the channel is closed. In a cluster that loses its connection, changes
+// come late.
+func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
+	// The context that bounds the setup must not end the watch.
+	ready, cancel := context.WithCancel(ctx)
+	late := time.AfterFunc(longest, cancel)
+	w, err := b.kv.Watch(ready, keys)
+	if !late.Stop() && err == nil {
+		w.Stop()
+		err = context.DeadlineExceeded
+	}
+	if err != nil {
+		cancel()
+		return nil, b.failed("watch", keys, err)
+	}
+	changes := make(chan Entry)
+	go func() {
+		defer close(changes)
+		defer cancel()
+		defer w.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case e, open := <-w.Updates():
+				if !open {
+					return
+				}
+				if e == nil {
+					continue // the values that were there have been sent
+				}
+				select {
+				case changes <- entryOf(e):
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	}()
+	return changes, nil
+}
+
+// written is failed for an operation that has made a revision, or 0.
+func (b *Bucket) written(op, key string, revision uint64, err error) error {
+	if err == nil {
+		err = b.store.reached("KV_"+b.kv.Bucket(), revision)
+	}
+	return b.failed(op, key, err)
+}
+
+func (b *Bucket) failed(op, key string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return b.store.failed(op, b.kv.Bucket()+"/"+key, err)
+}
+
+func entryOf(e jetstream.KeyValueEntry) Entry {
+	return Entry{Key: e.Key(), Value: e.Value(), Revision: e.Revision(), Time: e.Created(), Deleted: e.Operation() != jetstream.KeyValuePut}
+}

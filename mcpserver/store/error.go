@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Code says what kind of thing went wrong. errors.Is(err, store.Conflict) tells
+// whether an error has it.
+type Code string
+
+const (
+	NotFound    Code = "store-not-found"
+	Conflict    Code = "store-conflict" // another one was faster; get, and try again
+	Invalid     Code = "store-invalid"  // a key, a value or a name that cannot be
+	Damaged     Code = "store-damaged"
+	Full        Code = "store-full"
+	Busy        Code = "store-busy" // another process has the folder
+	Unreachable Code = "store-unreachable"
+	Denied      Code = "store-denied" // by the cluster, or by the file system
+	Closed      Code = "store-closed"
+	Failed      Code = "store-failed" // none of the above
+)
+
+func (c Code) Error() string { return string(c) }
+
+// ways out, for the operator.
+var ways = map[Code]string{
+	Damaged:     "move the folder away to start with an empty one; questions and answers in it are lost",
+	Full:        "make room on the disk and start again",
+	Busy:        "only one process can have a state folder",
+	Unreachable: "check the address and whether the cluster runs",
+	Denied:      "check the credentials, or the owner and the mode of the folder",
+}
+
+// Error is a failure of an operation on a place: a folder, a bucket, a key.
+type Error struct {
+	Code  Code
+	Op    string // such as "open" or "update"
+	Place string
+	Cause error // may be nil
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s %s", e.Code, e.Op, e.Place)
+	if e.Cause != nil {
+		fmt.Fprintf(&b, ": %v", e.Cause)
+	}
+	if way := ways[e.Code]; way != "" {
+		fmt.Fprintf(&b, " (%s)", way)
+	}
+	return b.String()
+}
+
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Is reports whether target is the code of the error.
+func (e *Error) Is(target error) bool { return target == e.Code }
+
+// causes are errors of the layers below and the code that they come to; the first
+// that fits counts.
+var causes = []struct {
+	cause error
+	code  Code
+}{
+	{jetstream.ErrKeyExists, Conflict}, // which a wrong revision is as well
+	{jetstream.ErrKeyRevisionMismatch, Conflict},
+	{jetstream.ErrKeyNotFound, NotFound},
+	{jetstream.ErrKeyDeleted, NotFound},
+	{jetstream.ErrInvalidKey, Invalid},
+	{jetstream.ErrInvalidBucketName, Invalid},
+	{nats.ErrMaxPayload, Invalid},
+	{jetstream.ErrJetStreamNotEnabledForAccount, Denied},
+	{nats.ErrAuthorization, Denied},
+	{nats.ErrAuthExpired, Denied},
+	{nats.ErrPermissionViolation, Denied},
+	{os.ErrPermission, Denied},
+	{syscall.ENOSPC, Full},
+	{syscall.EDQUOT, Full},
+	{nats.ErrConnectionClosed, Closed},
+	{nats.ErrNoServers, Unreachable},
+	{nats.ErrTimeout, Unreachable},
+	{nats.ErrNoResponders, Unreachable},
+	{jetstream.ErrNoStreamResponse, Unreachable},
+	{jetstream.ErrJetStreamNotEnabled, Unreachable},
+	{context.DeadlineExceeded, Unreachable},
+}
+
+// refusals are error codes of JetStream and what they come to.
+var refusals = map[jetstream.ErrorCode]Code{
+	10023: Full,    // insufficient resources
+	10028: Full,    // insufficient memory
+	10047: Full,    // insufficient storage
+	10054: Invalid, // the value is larger than the bucket takes
+}
+
+func codeOf(err error) Code {
+	var api jetstream.JetStreamError
+	if errors.As(err, &api) && api.APIError() != nil {
+		if code, known := refusals[api.APIError().ErrorCode]; known {
+			return code
+		}
+	}
+	for _, text := range []string{"maximum bytes exceeded", syscall.ENOSPC.Error()} {
+		if strings.Contains(err.Error(), text) { // refusals that have no code of their own
+			return Full
+		}
+	}
+	for _, row := range causes {
+		if errors.Is(err, row.cause) {
+			return row.code
+		}
+	}
+	return Failed
+}
+
+// failed makes an error of this package; nil stays nil. A context that its owner
+// cancelled is not the store's failure.
+func failed(op, place string, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &Error{Code: codeOf(err), Op: op, Place: place, Cause: err}
+}
+
+// shown is an address without the password that may be in it.
+func shown(address string) string {
+	servers := strings.Split(address, ",")
+	for i, s := range servers {
+		u, err := url.Parse(strings.TrimSpace(s))
+		if err != nil {
+			return "the cluster" // it may hold a password that cannot be told
+		}
+		servers[i] = u.Redacted()
+		if u.User != nil {
+			if _, both := u.User.Password(); !both {
+				u.User = url.User("xxxxx") // a token
+				servers[i] = u.String()
+			}
+		}
+	}
+	return strings.Join(servers, ",")
+}

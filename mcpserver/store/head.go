@@ -1,0 +1,84 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+)
+
+// heads note how far each stream of an embedded store was acknowledged. JetStream
+// cuts a block off where it cannot read on, which is right for a write that was
+// under way when the process died, and would go unnoticed for what was
+// acknowledged.
+//
+// A head is written after what it counts was synced, so it is never ahead of the
+// disk, and needs no sync of its own: in the worst case it notices less.
+type heads struct {
+	dir  string
+	mu   sync.Mutex
+	open map[string]*head
+}
+
+type head struct {
+	file *os.File
+	seq  uint64
+}
+
+func (h *heads) name(stream string) string { return filepath.Join(h.dir, stream+".head") }
+
+// headLength is the size of a head in bytes: the largest number and a line end.
+const headLength = 21
+
+// reached notes that a sequence number of a stream was acknowledged.
+func (h *heads) reached(stream string, seq uint64) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at := h.open[stream]
+	if at == nil {
+		f, err := os.OpenFile(h.name(stream), os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return err
+		}
+		at = &head{file: f}
+		h.open[stream] = at
+	}
+	if seq <= at.seq {
+		return nil // another write was noted earlier
+	}
+	at.seq = seq
+	_, err := at.file.WriteAt(fmt.Appendf(nil, "%0*d\n", headLength-1, seq), 0)
+	return err
+}
+
+// behind reports whether a stream that ends at last has lost its end.
+func (h *heads) behind(stream string, last uint64) error {
+	text, err := os.ReadFile(h.name(stream))
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(text) == 0 {
+		return nil // nothing was acknowledged
+	}
+	if err != nil {
+		return err
+	}
+	if len(text) != headLength {
+		return fmt.Errorf("%s.head holds %d bytes", stream, len(text))
+	}
+	seq, err := strconv.ParseUint(string(text[:headLength-1]), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%s.head: %w", stream, err)
+	}
+	if last < seq {
+		return fmt.Errorf("%s ends at %d, and %d was acknowledged", stream, last, seq)
+	}
+	return nil
+}
+
+func (h *heads) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, at := range h.open {
+		at.file.Close()
+	}
+}

@@ -1,0 +1,185 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// longest bounds one operation whose context has no earlier end: more than a
+// cluster takes to elect a leader, less than people wait.
+const longest = 5 * time.Second
+
+// Store is an open store. It is safe for concurrent use.
+type Store struct {
+	place    string // for errors
+	conn     *nats.Conn
+	js       jetstream.JetStream
+	replicas int // copies of each bucket in a cluster
+
+	// Of an embedded one.
+	server *server.Server
+	lock   *os.File
+	notes  *notes
+	heads  *heads
+}
+
+// Cluster says how to reach one.
+type Cluster struct {
+	// URL is one or several addresses with commas between them, such as
+	// nats://host:4222 or tls://host:4222.
+	URL string
+	// Credentials is a file of user credentials; may be empty.
+	Credentials string
+	// CA is a file of the certificates that the cluster's are checked with, instead
+	// of the system's; may be empty.
+	CA string
+	// Certificate and Key are the files of a client certificate; may be empty.
+	Certificate, Key string
+	// Replicas is how many members keep a copy of everything, 1 to 5; default 1.
+	Replicas int
+	// Logger hears of lost connections; nil discards that.
+	Logger *slog.Logger
+}
+
+// Connect opens the store of a cluster. It fails within seconds if no member can
+// be reached; a connection that is lost later is looked for until Close.
+func Connect(ctx context.Context, c Cluster) (*Store, error) {
+	log := c.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	options := []nats.Option{
+		nats.Name("glovebox"), nats.Timeout(longest), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+		// Writes are answered, or refused in time: none waits in a buffer for a member
+		// that may not come back.
+		nats.ReconnectBufSize(-1),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				log.Warn("the store is out of reach", "cause", err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the store is back") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("store", "cause", err) }),
+	}
+	if c.Credentials != "" {
+		options = append(options, nats.UserCredentials(c.Credentials))
+	}
+	if c.CA != "" {
+		options = append(options, nats.RootCAs(c.CA))
+	}
+	if c.Certificate != "" || c.Key != "" {
+		options = append(options, nats.ClientCert(c.Certificate, c.Key))
+	}
+	s := &Store{place: shown(c.URL), replicas: max(c.Replicas, 1)}
+	type connected struct {
+		conn *nats.Conn
+		err  error
+	}
+	done := make(chan connected, 1)
+	go func() {
+		conn, err := nats.Connect(c.URL, options...)
+		done <- connected{conn, err}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	select {
+	case got := <-done:
+		if got.err != nil {
+			return nil, s.unconnected(got.err)
+		}
+		s.conn = got.conn
+	case <-ctx.Done():
+		go func() {
+			if late := <-done; late.conn != nil {
+				late.conn.Close()
+			}
+		}()
+		return nil, failed("connect", s.place, ctx.Err())
+	}
+	if err := s.begin(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// unconnected is the error of a first connection, without secrets in it.
+func (s *Store) unconnected(err error) error {
+	e := &Error{Code: codeOf(err), Op: "connect", Place: s.place, Cause: err}
+	if e.Code == Failed { // names that do not resolve, refused connections, certificates
+		e.Code = Unreachable
+	}
+	if strings.Contains(err.Error(), "://") {
+		e.Cause = errors.New("the address cannot be read")
+	}
+	return e
+}
+
+// begin makes sure that there is a JetStream at the other end.
+func (s *Store) begin(ctx context.Context) (err error) {
+	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(longest)); err != nil {
+		return failed("open", s.place, err)
+	}
+	_, err = s.js.AccountInfo(ctx)
+	return failed("open", s.place, err)
+}
+
+// Check returns why the store cannot be used at the moment, or nil.
+func (s *Store) Check(ctx context.Context) error {
+	ctx, cancel := s.within(ctx)
+	defer cancel()
+	_, err := s.js.AccountInfo(ctx)
+	return s.failed("check", s.place, err)
+}
+
+// failed is failed, except that a full disk explains everything: an embedded
+// server then no longer answers.
+func (s *Store) failed(op, place string, err error) error {
+	if err != nil && s.notes != nil && s.notes.full.Err() != nil {
+		err = context.Cause(s.notes.full)
+	}
+	return failed(op, place, err)
+}
+
+// reached notes what was acknowledged, for the next start.
+func (s *Store) reached(stream string, seq uint64) error {
+	if s.heads == nil {
+		return nil
+	}
+	return s.heads.reached(stream, seq)
+}
+
+// Close ends the connection, and an embedded server. What was acknowledged stays.
+func (s *Store) Close() {
+	if s.conn != nil {
+		s.conn.Close()
+	}
+	if s.server != nil {
+		s.server.Shutdown()
+		s.server.WaitForShutdown()
+	}
+	if s.heads != nil {
+		s.heads.close()
+	}
+	if s.lock != nil {
+		s.lock.Close() // releases it
+	}
+}
+
+// within bounds an operation.
+func (s *Store) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	if s.notes == nil {
+		return ctx, cancel
+	}
+	stop := context.AfterFunc(s.notes.full, cancel)
+	return ctx, func() { stop(); cancel() }
+}

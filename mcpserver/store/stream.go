@@ -1,0 +1,68 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// StreamConfig describes a stream. One that exists is changed to it.
+type StreamConfig struct {
+	Name     string // letters, digits, dashes and underscores
+	Subject  string // under which its records are published, such as "audit.records"
+	MaxAge   time.Duration
+	MaxBytes int64 // when it is full, the oldest go
+}
+
+// Stream holds records in the order of their arrival.
+type Stream struct {
+	store  *Store
+	config StreamConfig
+}
+
+// sameWithin is for how long a record with a known id is taken for a repetition.
+const sameWithin = 10 * time.Minute
+
+// Stream opens a stream, which is made if need be.
+func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
+	ctx, cancel := s.within(ctx)
+	defer cancel()
+	_, err := s.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: c.Name, Subjects: []string{c.Subject}, MaxAge: c.MaxAge, MaxBytes: c.MaxBytes,
+		Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: sameWithin,
+	})
+	if err != nil {
+		return nil, s.failed("open", c.Name, err)
+	}
+	return &Stream{store: s, config: c}, nil
+}
+
+// Publish adds a record and returns once it is stored. Of records with one id only
+// the first counts, so one whose answer was lost can be sent again.
+func (t *Stream) Publish(ctx context.Context, id string, record []byte) error {
+	ctx, cancel := t.store.within(ctx)
+	defer cancel()
+	message := &nats.Msg{Subject: t.config.Subject, Data: record}
+	ack, err := t.store.js.PublishMsg(ctx, message, jetstream.WithMsgID(id))
+	if err == nil {
+		err = t.store.reached(t.config.Name, ack.Sequence)
+	}
+	return t.store.failed("publish", t.config.Name, err)
+}
+
+// Len returns how many records the stream holds.
+func (t *Stream) Len(ctx context.Context) (uint64, error) {
+	ctx, cancel := t.store.within(ctx)
+	defer cancel()
+	stream, err := t.store.js.Stream(ctx, t.config.Name)
+	if err != nil {
+		return 0, t.store.failed("look at", t.config.Name, err)
+	}
+	info, err := stream.Info(ctx)
+	if err != nil {
+		return 0, t.store.failed("look at", t.config.Name, err)
+	}
+	return info.State.Msgs, nil
+}
