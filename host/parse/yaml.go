@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"math"
-	"regexp"
-	"strconv"
 	"strings"
+	"unicode/utf8"
 
-	"go.yaml.in/yaml/v3"
+	"go.yaml.in/yaml/v4"
 )
 
 // aliasRoom is how many nodes a document may come to, beyond one for each of
@@ -25,23 +22,26 @@ func parseYAML(text []byte) ([]byte, error) {
 	if isJSON(text) {
 		return text, nil
 	}
-	text = withoutDirectives(text)
+	text, err := withoutDirectives(text)
+	if err != nil {
+		return nil, err
+	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	var document yaml.Node
 	switch err := d.Decode(&document); {
 	case errors.Is(err, io.EOF):
 		return []byte("null"), nil // comments alone
 	case err != nil:
-		return nil, yamlError(err)
+		return nil, yamlError(text, err)
 	}
 	var next yaml.Node
 	if err := d.Decode(&next); err == nil {
 		return nil, malformed(helperYAML, next.Line, next.Column, "a second document; only one is parsed")
 	} else if !errors.Is(err, io.EOF) {
-		return nil, yamlError(err)
+		return nil, yamlError(text, err)
 	}
 	w := yamlWriter{left: len(text) + aliasRoom}
-	err := w.node(&document, 0)
+	err = w.node(&document, 0)
 	return w.out, err
 }
 
@@ -72,14 +72,23 @@ func isJSON(text []byte) bool {
 	return json.Valid(text)
 }
 
+// maxTags is how many %TAG directives a document may have. The library compares
+// each with all before, which for 16 MiB of them takes hours.
+const maxTags = 64
+
 // withoutDirectives makes comments of the directives before the document, but for
 // %TAG: the library refuses %YAML 1.2 and those it does not know, which YAML 1.2
 // says to pass over.
-func withoutDirectives(text []byte) []byte {
+func withoutDirectives(text []byte) ([]byte, error) {
 	at := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
 	copied := false
-	for at < len(text) && bytes.IndexByte([]byte("%# \t\r\n"), text[at]) >= 0 {
-		if text[at] == '%' && !bytes.HasPrefix(text[at:], []byte("%TAG")) {
+	line := 1
+	for tags := 0; at < len(text) && bytes.IndexByte([]byte("%# \t\r\n"), text[at]) >= 0; line++ {
+		if bytes.HasPrefix(text[at:], []byte("%TAG")) {
+			if tags++; tags > maxTags {
+				return nil, malformed(helperYAML, line, 1, "more than %d %%TAG directives", maxTags)
+			}
+		} else if text[at] == '%' {
 			if !copied {
 				text, copied = bytes.Clone(text), true
 			}
@@ -91,20 +100,41 @@ func withoutDirectives(text []byte) []byte {
 		}
 		at += end + 1
 	}
-	return text
+	if copied && !bytes.HasPrefix(text[at:], []byte("---")) {
+		return nil, malformed(helperYAML, line, 1, "a document after a directive begins with ---")
+	}
+	return text, nil
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-// yamlError takes the line out of the library's text.
-func yamlError(err error) error {
-	text := err.Error()
-	line := 0
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
-		line, _ = strconv.Atoi(m[1])
-		text = text[len(m[0]):]
+// yamlError takes the place out of the library's error.
+func yamlError(text []byte, err error) error {
+	var e *yaml.LoadError
+	if !errors.As(err, &e) {
+		return malformed(helperYAML, 0, 0, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
-	return malformed(helperYAML, line, 0, "%s", text)
+	line, column := e.Mark.Line, e.Mark.Column
+	switch {
+	case line == 0: // the library's reader does not know where it is
+		line, column = place(text, bytes.IndexFunc(text, unreadable))
+	case line > bytes.Count(text, []byte("\n"))+1: // at the end
+		line, column = place(text, len(text))
+	}
+	return malformed(helperYAML, line, column, "%s", e.Message)
+}
+
+// unreadable reports the characters that no YAML text may have.
+func unreadable(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85 || r == 0xfffe || r == 0xffff
+}
+
+// place is the line and column of a byte, both from 1, or zeros for none.
+func place(text []byte, at int) (line, column int) {
+	if at < 0 {
+		return 0, 0
+	}
+	before := text[:at]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
 }
 
 type yamlWriter struct {
@@ -230,51 +260,4 @@ func (w *yamlWriter) merge(n *yaml.Node, depth int, written map[string]bool) err
 		return nil
 	}
 	return malformed(helperYAML, n.Line, n.Column, "<< wants a mapping or a list of mappings")
-}
-
-// scalar is the JSON of a scalar by its tag, given or resolved.
-func scalar(n *yaml.Node) ([]byte, error) {
-	switch tag := n.ShortTag(); tag {
-	case "!!str", "!!timestamp", "!": // a date stays as it is written
-		return appendString(nil, n.Value), nil
-	case "!!null":
-		return []byte("null"), nil
-	case "!!bool":
-		var b bool
-		if err := n.Decode(&b); err != nil {
-			return nil, fmt.Errorf("%q is no boolean", n.Value)
-		}
-		return strconv.AppendBool(nil, b), nil
-	case "!!int":
-		return integer(n)
-	case "!!float":
-		var f float64
-		if err := n.Decode(&f); err != nil {
-			return nil, fmt.Errorf("%q is no number", n.Value)
-		}
-		if math.IsInf(f, 0) || math.IsNaN(f) {
-			return nil, fmt.Errorf("%s has no place in JSON; quote it", n.Value)
-		}
-		return json.Marshal(f)
-	case "!!binary":
-		return appendString(nil, strings.Join(strings.Fields(n.Value), "")), nil // base64, as it is written
-	default:
-		return nil, fmt.Errorf("the tag %s is not accepted", tag)
-	}
-}
-
-func integer(n *yaml.Node) ([]byte, error) {
-	var i int64
-	if n.Decode(&i) == nil {
-		return strconv.AppendInt(nil, i, 10), nil
-	}
-	var u uint64
-	if n.Decode(&u) == nil {
-		return strconv.AppendUint(nil, u, 10), nil
-	}
-	var f float64
-	if err := n.Decode(&f); err != nil {
-		return nil, fmt.Errorf("%q is no number", n.Value)
-	}
-	return json.Marshal(f)
 }
