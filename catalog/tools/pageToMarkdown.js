@@ -15,8 +15,8 @@ const page = safety.parser.html(source);
 page.select('script, style, noscript, template, svg, nav, header, footer, aside, form, iframe').remove();
 const main = page.select('main, article').first() ?? page.body();
 
-const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&#34;': '"', '&#39;': "'", '&nbsp;': ' ' };
-const decode = (text) => text.replace(/&(?:amp|lt|gt|nbsp|#34|#39);/g, (entity) => entities[entity]);
+const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&nbsp;': ' ' };
+const decode = (text) => text.replace(/&(?:amp|lt|gt|quot|nbsp);/g, (entity) => entities[entity]);
 const absolute = (address) => {
   try {
     return new URL(address, response.url).href;

@@ -61,6 +61,12 @@ func TestSelect(t *testing.T) {
 		"p:contains('two')":        "two three",
 		"p:contains(TWO three)":    "two three",
 		"p:containsOwn( two )":     "two three",
+		"li[data-k=1]":             "pears",
+		"li[ data-k ^= 1 ]:eq(0)":  "pears",
+		`li[data-k=1][data-k="1"]`: "pears",
+		`p, [title="[data-k=1]"]`:  "one|two three",
+		"li[class=x]":              "plum",
+		"[data-k='[x=1']":          "",
 		"li:eq(1)":                 "fig",
 		"li:lt(2)":                 "pears|fig",
 		"ul > li:gt(0).x":          "plum",
@@ -257,6 +263,32 @@ func TestEditWithNodes(t *testing.T) {
 	}
 }
 
+// As browsers write innerHTML and outerHTML.
+func TestSource(t *testing.T) {
+	for text, want := range map[string]string{
+		`<p>it's "x" &amp; y&nbsp;z &lt; &gt;</p>`:             `<p>it's "x" &amp; y&nbsp;z &lt; &gt;</p>`,
+		`a<br>b<hr/><img src=x alt='"&lt;'>`:                   `a<br>b<hr><img src="x" alt="&quot;&lt;">`,
+		`<script>if (a < b && "c") {}</script>`:                `<script>if (a < b && "c") {}</script>`,
+		`<textarea>&lt;b&gt;</textarea><style>a > b{}</style>`: `<textarea>&lt;b&gt;</textarea><style>a > b{}</style>`,
+		`<svg><path d="M0"/><a xlink:href="#x">y</a></svg>`:    `<svg><path d="M0"></path><a xlink:href="#x">y</a></svg>`,
+		`<!-- c --><p>x<!--y--></p>`:                           `<!-- c --><p>x<!--y--></p>`,
+		`<svg><style>a > b</style></svg>`:                      `<svg><style>a &gt; b</style></svg>`,
+	} {
+		h, root := page(t, "<body>"+text)
+		body, err := h.Select(t.Context(), Request{Nodes: root, CSS: "body"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := h.Source(t.Context(), Request{Nodes: body}); err != nil || got != want {
+			t.Errorf("%s: got %s, %v", text, got, err)
+		}
+	}
+	h, root := page(t, `<!doctype html><title>t</title>`)
+	if got, _ := h.Source(t.Context(), Request{Nodes: root, Place: "outer"}); got != `<!DOCTYPE html><html><head><title>t</title></head><body></body></html>` {
+		t.Error(got)
+	}
+}
+
 func TestSetAttribute(t *testing.T) {
 	h, root := page(t, `<a HREF=x>y</a>`)
 	a, _ := h.Select(t.Context(), Request{Nodes: root, CSS: "a"})
@@ -266,7 +298,7 @@ func TestSetAttribute(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, _ := h.Source(t.Context(), Request{Nodes: a, Place: "outer"}); got != `<a title="&#34;q&#34;">y</a>` {
+	if got, _ := h.Source(t.Context(), Request{Nodes: a, Place: "outer"}); got != `<a title="&quot;q&quot;">y</a>` {
 		t.Error(got)
 	}
 	for _, name := range []string{"", "a b", "a>", "on\x00"} {

@@ -21,23 +21,15 @@ func (h *HTML) Source(_ context.Context, r Request) (string, error) {
 	if err != nil || len(nodes) == 0 {
 		return "", err
 	}
-	var out strings.Builder
-	write := func(n *html.Node) {
-		if err == nil {
-			err = html.Render(&out, n)
-		}
-	}
+	var w htmlWriter
 	if r.Place == "outer" {
-		write(nodes[0])
+		w.node(nodes[0])
 	} else {
 		for child := range nodes[0].ChildNodes() {
-			write(child)
+			w.node(child)
 		}
 	}
-	if err != nil {
-		return "", failHTML(hostcall.Runtime, "render-failed", "%v", err)
-	}
-	return out.String(), nil
+	return w.out.String(), nil
 }
 
 // Describe serves html.describe: tag and attributes of the first node. The tag of
