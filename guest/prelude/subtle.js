@@ -37,14 +37,15 @@ class CryptoKey {
   get [Symbol.toStringTag]() { return 'CryptoKey'; }
   static {
     handleOf = (key) => {
+      if (key === undefined) throw refuse('missing-args', 'the key is missing');
       if (typeof key !== 'object' || key === null || !(#handle in key)) throw refuse('invalid-key', 'a CryptoKey is needed');
       return key.#handle;
     };
   }
 }
 
-function keyOf(shown) {
-  making = shown;
+function keyOf(made) {
+  making = made;
   return new CryptoKey();
 }
 
@@ -98,19 +99,19 @@ function usagesOf(value) {
 
 const ask = (op, fields, blob) => host.call(op, stringify(fields), sent(blob));
 // askBytes returns bytes. In JSON, as the result of a tool, they are a list of numbers.
-const askBytes = (op, fields, blob) => {
-  const bytes = ask(op, fields, blob)[1];
+const askBytes = (op, fields, blob) => shown(ask(op, fields, blob)[1]);
+function shown(bytes) {
   defineProperty(bytes, 'toJSON', { __proto__: null, value: listed, configurable: true, writable: true });
   return bytes;
-};
+}
 function listed() {
   const list = [];
   for (let n = 0; n < this.length; n++) push(list, this[n]);
   return list;
 }
 const askKey = (op, fields, blob) => {
-  const shown = parse(ask(op, fields, blob));
-  return shown.privateKey === undefined ? keyOf(shown) : { publicKey: keyOf(shown.publicKey), privateKey: keyOf(shown.privateKey) };
+  const made = parse(ask(op, fields, blob));
+  return made.privateKey === undefined ? keyOf(made) : { publicKey: keyOf(made.publicKey), privateKey: keyOf(made.privateKey) };
 };
 
 // keyData is what is imported: a JWK goes as JSON, everything else as bytes.
@@ -166,7 +167,7 @@ class SubtleCrypto {
   }
   async exportKey(format, key) {
     const reply = ask('crypto.exportKey', { __proto__: null, format: toWellFormed(String(format)), key: handleOf(key) });
-    return typeof reply === 'string' ? parse(reply) : reply[1];
+    return typeof reply === 'string' ? parse(reply) : shown(reply[1]);
   }
   async wrapKey(format, key, wrapping, algorithm) {
     return askBytes('crypto.wrapKey', {

@@ -15,7 +15,7 @@ const d = await crypto.subtle.digest('SHA-256', new TextEncoder().encode('abc'))
 same([d instanceof Uint8Array, Array.from(d).length, [...d][0], d.length, d.byteLength, new Uint8Array(d.buffer).length, JSON.parse(JSON.stringify(d)).length, d.map((b) => b)[0]], [true, 32, 186, 32, 32, 32, 32, 186]);
 same((await crypto.subtle.digest({ name: 'sha-1' }, new ArrayBuffer(0))).length, 20);
 same((await crypto.subtle.digest('SHA-512', [1, 2, 3])).length, 64);
-for (const [run, reason] of [[() => crypto.subtle.digest('MD5', d), 'unsupported-algorithm'], [() => crypto.subtle.digest(), 'missing-args'], [() => crypto.subtle.digest('SHA-1'), 'missing-args'], [() => crypto.subtle.digest({}, d), 'missing-args'], [() => crypto.subtle.digest('SHA-1', 'text'), 'invalid-argument']]) {
+for (const [run, reason] of [[() => crypto.subtle.digest('MD5', d), 'unsupported-algorithm'], [() => crypto.subtle.digest(), 'missing-args'], [() => crypto.subtle.digest('SHA-1'), 'missing-args'], [() => crypto.subtle.sign('HMAC'), 'missing-args'], [() => crypto.subtle.sign('HMAC', {}, d), 'invalid-key'], [() => crypto.subtle.digest({}, d), 'missing-args'], [() => crypto.subtle.digest('SHA-1', 'text'), 'invalid-argument']]) {
   const promise = run();
   same(promise instanceof Promise, true);
   const e = await promise.then(() => ({}), (error) => error);
@@ -56,6 +56,7 @@ same([[...one], publicKey.type, privateKey.usages, publicKey.usages], [[...two],
 const jwk = await crypto.subtle.exportKey('jwk', privateKey);
 same([jwk.kty, jwk.crv, (await crypto.subtle.importKey('jwk', jwk, { name: 'ECDH', namedCurve: 'P-256' }, false, ['deriveBits'])).type], ['EC', 'P-256', 'private']);
 const spki = await crypto.subtle.exportKey('spki', publicKey);
+same(JSON.parse(JSON.stringify(spki)), Array.from(spki));
 same((await crypto.subtle.importKey('spki', spki.buffer, { name: 'ECDH', namedCurve: 'P-256' }, true, [])).type, 'public');
 const rsa = await crypto.subtle.generateKey({ name: 'RSASSA-PKCS1-v1_5', modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]), hash: 'SHA-256' }, false, ['sign', 'verify']);
 same([[...rsa.publicKey.algorithm.publicExponent], rsa.publicKey.algorithm.modulusLength, (await crypto.subtle.sign('RSASSA-PKCS1-v1_5', rsa.privateKey, spki)).length], [[1, 0, 1], 1024, 128]);
