@@ -88,7 +88,7 @@ func Mint(p catalog.Posture, w World) (*Grants, error) {
 		g.Close()
 		return nil, fmt.Errorf("mint: %w", err)
 	}
-	g.table = &Table{grants: g, rows: map[string]row{}}
+	g.table = &Table{grants: g, rows: make(map[string]row, len(operations))}
 	for _, op := range operations {
 		if op.needs(pl) {
 			g.table.rows[op.name] = row{op.bind(&caps), op.waits}

@@ -163,7 +163,7 @@ func (c *call) run(ctx context.Context) *Failure {
 		asked := grants.Transcript()
 		c.out.HostCalls, c.out.Blocked, c.out.Hosts = asked.Operations, asked.Blocked, asked.Hosts
 	}()
-	image, err := t.compiled(ctx, grants.Table().Operations())
+	image, err := t.compiled(ctx, grants.Table().Operations)
 	if err != nil {
 		return failureOf(err)
 	}

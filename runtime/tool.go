@@ -78,7 +78,7 @@ func boundNames(spec *catalog.Spec) []string {
 }
 
 // compiled returns the tool's image, which the first call builds.
-func (t *Tool) compiled(ctx context.Context, operations []string) (*jsengine.Image, error) {
+func (t *Tool) compiled(ctx context.Context, operations func() []string) (*jsengine.Image, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.image != nil {
@@ -88,7 +88,7 @@ func (t *Tool) compiled(ctx context.Context, operations []string) (*jsengine.Ima
 		return nil, t.broken
 	}
 	image, err := t.runtime.engine.Image(ctx, jsengine.Program{
-		File: t.spec.Name() + ".js", Body: t.spec.Code(), Names: boundNames(t.spec), Operations: operations,
+		File: t.spec.Name() + ".js", Body: t.spec.Code(), Names: boundNames(t.spec), Operations: operations(),
 	})
 	var failure *jsengine.Failure
 	if errors.As(err, &failure) && failure.Kind == jsengine.SyntaxError {
