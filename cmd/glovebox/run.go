@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
@@ -256,6 +258,17 @@ func (r *runCommand) world(p catalog.Posture, stderr io.Writer) (w host.World, c
 	return w, closeWorld, nil
 }
 
+// sensitive are the kinds of secrets and personal data that were found, each once.
+// The places of a tool's own errors in its script are neither.
+func sensitive(findings []egress.Finding) (kinds []string) {
+	for _, f := range findings {
+		if f.Class != string(rules.Internal) && !slices.Contains(kinds, f.Rule) {
+			kinds = append(kinds, f.Rule)
+		}
+	}
+	return kinds
+}
+
 // runReport is the one object that --json prints.
 type runReport struct {
 	OK         bool                  `json:"ok"`
@@ -296,8 +309,8 @@ func (r *runCommand) print(cmd *cobra.Command, tool *runtime.Tool, result *runti
 	for _, line := range logs {
 		fmt.Fprintln(stderr, line)
 	}
-	if n := len(result.Redactions); n > 0 {
-		fmt.Fprintf(stderr, "(%d values that look like secrets or personal data; see --json)\n", n)
+	if found := sensitive(result.Redactions); len(found) > 0 {
+		fmt.Fprintf(stderr, "(looks like secrets or personal data: %s; see --json)\n", strings.Join(found, ", "))
 	}
 	if result.LogsDropped > 0 {
 		fmt.Fprintf(stderr, "(%d more log lines)\n", result.LogsDropped)
