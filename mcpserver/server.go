@@ -59,7 +59,7 @@ type Server struct {
 	draining bool
 	// Both are added to under mu and only while not draining.
 	running sync.WaitGroup // calls
-	answers sync.WaitGroup // HTTP requests with a call, until the answer is sent
+	answers sync.WaitGroup // HTTP requests with a call, and calls over streams, until the answer is sent
 }
 
 // errStopped is why calls end when the server does.

@@ -19,7 +19,8 @@ import (
 // message says which it speaks. The principal is who calls, as the record and
 // approvals have it; no two clients may share one.
 func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error {
-	p := &patient{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, answered: make(chan struct{}, 1), known: make(chan struct{}), open: map[string]struct{}{}}
+	p := &patient{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, answered: make(chan struct{}, 1), known: make(chan struct{}), open: map[string]func(){}, answering: s.answering}
+	defer p.release()
 	session, err := s.sdk.Connect(ctx, &mcp.IOTransport{Reader: p, Writer: patientWriter{p}, MaxLineLength: maxMessage}, nil)
 	if err != nil {
 		return err
@@ -56,9 +57,12 @@ type patient struct {
 	out      io.WriteCloser
 	answered chan struct{} // holds one when no request is open
 	known    chan struct{} // closed when the session has its principal; nothing is read before
+	// answering is Server.answering: a drain waits for the answers of calls, which
+	// the SDK drops when the session ends between the two.
+	answering func() (sent func())
 
 	mu   sync.Mutex
-	open map[string]struct{} // the ids of requests, as JSON
+	open map[string]func() // by the ids of requests, as JSON; to be called when one has its answer
 }
 
 func (p *patient) Read(b []byte) (int, error) {
@@ -94,10 +98,15 @@ func (p *patient) next() {
 		id := m.Get("id")
 		switch method := m.Get("method").Str; {
 		case method == "notifications/cancelled":
-			delete(p.open, m.Get("params.requestId").Raw)
+			p.settle(m.Get("params.requestId").Raw)
 		case method == "subscriptions/listen": // is never answered, only ended
 		case method != "" && id.Exists():
-			p.open[strings.Clone(id.Raw)] = struct{}{} // not the whole message
+			p.settle(id.Raw) // one that is used twice
+			sent := func() {}
+			if method == "tools/call" {
+				sent = p.answering()
+			}
+			p.open[strings.Clone(id.Raw)] = sent // not the whole message
 		}
 	})
 }
@@ -123,6 +132,23 @@ func (p *patient) note(line []byte, seen func(gjson.Result)) {
 		case p.answered <- struct{}{}:
 		default:
 		}
+	}
+}
+
+// settle forgets a request, with mu held.
+func (p *patient) settle(id string) {
+	if sent, ok := p.open[id]; ok {
+		delete(p.open, id)
+		sent()
+	}
+}
+
+// release forgets all requests when the session is over.
+func (p *patient) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id := range p.open {
+		p.settle(id)
 	}
 }
 
@@ -153,7 +179,7 @@ func (w patientWriter) Write(b []byte) (int, error) {
 	n, err := w.p.out.Write(b)
 	w.p.note(b, func(m gjson.Result) {
 		if !m.Get("method").Exists() {
-			delete(w.p.open, m.Get("id").Raw)
+			w.p.settle(m.Get("id").Raw)
 		}
 	})
 	return n, err

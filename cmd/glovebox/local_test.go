@@ -1,0 +1,449 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// These tests let real processes share a state folder, and end them in every way.
+
+// machine is a state folder and a folder of specs with a pass each.
+type machine struct {
+	state, specs string
+}
+
+const machineSpecs = `{"name": "add", "description": "Adds.", "params": [{"name": "a", "type": "INTEGER", "required": true, "testValue": "1"}], "code": "return {sum: a + 1};", "codeType": "Javascript"}
+{"name": "tidy", "description": "Tidies up.", "code": "return 'tidied';", "codeType": "Javascript", "sandboxOverrides": {"fileWrite": true}}
+{"name": "slow", "description": "Sleeps.", "params": [{"name": "ms", "type": "INTEGER", "required": true, "testValue": "1"}], "code": "await new Promise(done => setTimeout(done, ms)); return {slept: ms};", "codeType": "Javascript"}`
+
+func newMachine(t *testing.T) *machine {
+	t.Helper()
+	m := &machine{state: t.TempDir(), specs: t.TempDir()}
+	var files []string
+	for i, text := range strings.Split(machineSpecs, "\n") {
+		file := filepath.Join(m.specs, fmt.Sprintf("%d.json", i))
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	if out, err := m.command(append([]string{"test", "--write"}, files...)...).CombinedOutput(); err != nil {
+		t.Fatalf("%s\n%v", out, err)
+	}
+	return m
+}
+
+func (m *machine) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("glovebox", args...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+m.state, "GLOVEBOX_TOKEN=t")
+	return cmd
+}
+
+func (m *machine) status(t *testing.T) local.Status {
+	t.Helper()
+	peer, err := local.Find(filepath.Join(m.state, "glovebox"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := peer.Status(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// serving waits until a process owns the folder and answers.
+func (m *machine) serving(t *testing.T, pid int) {
+	t.Helper()
+	for started := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		if peer, err := local.Find(filepath.Join(m.state, "glovebox")); err == nil {
+			if s, err := peer.Status(context.Background()); err == nil && s.PID == pid {
+				return
+			}
+		}
+		if time.Since(started) > patience {
+			t.Fatalf("process %d does not own the folder", pid)
+		}
+	}
+}
+
+// callers are all who called, as the record has them.
+func (m *machine) callers(t *testing.T) []string {
+	t.Helper()
+	seen := map[string]bool{}
+	err := audit.Read(filepath.Join(m.state, "glovebox", "audit", "audit.jsonl"), audit.Filter{}, func(e audit.Entry) error {
+		if e.Caller != "local" { // the Local Pass
+			seen[e.Caller] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// program is one process whose standard streams are a client's.
+type program struct {
+	t      *testing.T
+	name   string
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	lines  chan string
+	ended  chan struct{}
+	stderr lockedBuffer
+}
+
+const patience = 15 * time.Second
+
+func (m *machine) start(t *testing.T, name string, args ...string) *program {
+	t.Helper()
+	p := &program{t: t, name: name, cmd: m.command(append([]string{"serve", "--folder", m.specs}, args...)...), lines: make(chan string, 1000), ended: make(chan struct{})}
+	p.cmd.Stderr = &p.stderr
+	out, err := p.cmd.StdoutPipe()
+	if err == nil {
+		p.in, err = p.cmd.StdinPipe()
+	}
+	if err == nil {
+		err = p.cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		lines := bufio.NewScanner(out)
+		for lines.Scan() {
+			p.lines <- lines.Text()
+		}
+		close(p.lines)
+		p.cmd.Wait()
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		<-p.ended
+		if t.Failed() {
+			t.Logf("%s (process %d) said: %s", name, p.cmd.Process.Pid, p.stderr.String())
+		}
+	})
+	return p
+}
+
+func (p *program) send(lines ...string) {
+	p.t.Helper()
+	for _, line := range lines {
+		if _, err := io.WriteString(p.in, line+"\n"); err != nil {
+			p.t.Fatalf("%s: %v", p.name, err)
+		}
+	}
+}
+
+// next returns the next message that holds a text; others are passed over.
+func (p *program) next(text string) gjson.Result {
+	p.t.Helper()
+	enough := time.After(patience)
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if !ok {
+				p.t.Fatalf("%s ended before %s", p.name, text)
+			}
+			if strings.Contains(line, text) {
+				return gjson.Parse(line)
+			}
+		case <-enough:
+			p.t.Fatalf("%s: nothing with %s", p.name, text)
+		}
+	}
+}
+
+// exit waits for the end and returns the exit code.
+func (p *program) exit() int {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+		return p.cmd.ProcessState.ExitCode()
+	case <-time.After(patience):
+		p.t.Fatalf("%s does not end", p.name)
+		return -1
+	}
+}
+
+// leave hangs up and wants a good end.
+func (p *program) leave() {
+	p.t.Helper()
+	p.in.Close()
+	if code := p.exit(); code != exitGood {
+		p.t.Errorf("%s: exit code %d", p.name, code)
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// handshake begins a session of the older protocol, with a client that can ask.
+const (
+	initialize  = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"t","version":"1"}}}`
+	initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	stateless   = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
+)
+
+// callTool is a call; more are further members of its parameters.
+func callTool(id int, name, arguments, more string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s}}`, id, name, arguments, more)
+}
+
+func (p *program) begin() *program {
+	p.t.Helper()
+	p.send(initialize, initialized)
+	p.next(`"protocolVersion":"2025-11-25"`)
+	return p
+}
+
+// adds calls a tool that answers at once.
+func (p *program) adds(id int, more string) {
+	p.t.Helper()
+	p.send(callTool(id, "add", `{"a":41}`, more))
+	if answer := p.next(fmt.Sprintf(`"id":%d,`, id)); answer.Get("result.structuredContent.sum").Int() != 42 {
+		p.t.Errorf("%s: %s", p.name, answer.Raw)
+	}
+}
+
+func TestClientsOfOneMachineShareAServer(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	owner := m.start(t, "owner", "--stdio").begin()
+	older := m.start(t, "older", "--stdio").begin()
+	newer := m.start(t, "newer", "--stdio", "--ceiling", "L2")
+	third := m.start(t, "third", "--stdio")
+	owner.adds(1, "")
+	older.adds(1, "")
+	newer.adds(1, stateless)
+	third.adds(1, stateless)
+	if callers := m.callers(t); len(callers) != 4 || !strings.HasPrefix(callers[0], "local:") || !strings.HasPrefix(callers[3], "stdio:") {
+		t.Errorf("%v called", callers)
+	}
+	s := m.status(t)
+	if s.PID != owner.cmd.Process.Pid || s.Mode != "stdio" || len(s.Clients) != 3 || !slices.Contains(m.callers(t), s.Clients[0].Principal) {
+		t.Errorf("%+v", s)
+	}
+	if said := newer.stderr.String(); strings.Count(said, `--ceiling L2 (it has "L5")`) != 1 || strings.Contains(said, "--folder") {
+		t.Errorf("of its flags it said %q", said)
+	}
+	if said := older.stderr.String(); said != "" {
+		t.Errorf("it said %q", said)
+	}
+
+	// A question goes through, and the answer counts for the client that was asked.
+	newer.send(callTool(2, "tidy", `{}`, stateless))
+	state := newer.next(`"id":2,`).Get("result.requestState").Str
+	answer := `,"requestState":"` + state + `","inputResponses":{"approval":{"action":"accept"}}` + stateless
+	third.send(callTool(3, "tidy", `{}`, answer))
+	if text := third.next(`"id":3,`).Get("result.content.0.text").Str; !strings.Contains(text, "not for this call") {
+		t.Errorf("another client's approval: %s", text)
+	}
+	newer.send(callTool(4, "tidy", `{}`, answer))
+	if text := newer.next(`"id":4,`).Get("result.content.0.text").Str; text != `"tidied"` {
+		t.Errorf("its own approval: %s", text)
+	}
+	older.send(callTool(5, "tidy", `{}`, ""))
+	question := older.next(`"elicitation/create"`)
+	older.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{}}}`, question.Get("id").Raw))
+	if text := older.next(`"id":5,`).Get("result.content.0.text").Str; text != `"tidied"` {
+		t.Errorf("a question of the older protocol: %s", text)
+	}
+
+	// The owner's client leaves; the owner stays until the others have.
+	owner.in.Close()
+	newer.leave()
+	older.adds(6, "")
+	third.adds(6, stateless)
+	third.leave()
+	older.adds(7, "")
+	select {
+	case <-owner.ended:
+		t.Error("the owner left before its clients")
+	default:
+	}
+	older.leave()
+	if code := owner.exit(); code != exitGood {
+		t.Errorf("the owner's exit code is %d", code)
+	}
+}
+
+func TestCancellationGoesThroughARelay(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	owner := m.start(t, "owner", "--stdio", "--parallel", "1").begin()
+	for _, row := range []struct {
+		name, more string
+		begin      func(*program) *program
+	}{
+		{"older", "", (*program).begin},
+		{"newer", stateless, func(p *program) *program { return p }},
+	} {
+		client := row.begin(m.start(t, row.name, "--stdio"))
+		// One call runs at a time, so the second is answered only if the first ended.
+		client.send(callTool(1, "slow", `{"ms":25000}`, row.more), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		client.adds(2, row.more)
+		client.leave()
+	}
+	owner.leave()
+}
+
+// TestAKilledOwnerIsReplaced while calls and questions are under way.
+func TestAKilledOwnerIsReplaced(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	owner := m.start(t, "owner", "--stdio").begin()
+	older := m.start(t, "older", "--stdio").begin()
+	newer := m.start(t, "newer", "--stdio")
+	newer.adds(1, stateless)
+	older.send(callTool(1, "slow", `{"ms":25000}`, ""), callTool(2, "tidy", `{}`, ""))
+	first := older.next(`"elicitation/create"`).Get("id").Raw
+	newer.send(callTool(2, "slow", `{"ms":25000}`, stateless))
+	newer.adds(9, stateless) // so the call before it has arrived
+	names := map[string]bool{}
+	for _, c := range m.status(t).Clients {
+		names[c.Principal] = true
+	}
+
+	owner.cmd.Process.Kill()
+	<-owner.ended
+	told := map[string]bool{}
+	for range 4 {
+		message := older.next("")
+		switch {
+		case message.Get("method").Str == "notifications/cancelled" && message.Get("params.requestId").Raw == first:
+			told["the question is withdrawn"] = true
+		case message.Get("method").Str == "notifications/tools/list_changed":
+			told["the list may have changed"] = true
+		case strings.Contains(message.Get("error.message").Str, "not known"):
+			told["lost: "+message.Get("id").Raw] = true
+		}
+	}
+	if len(told) != 4 || !told["lost: 1"] || !told["lost: 2"] {
+		t.Errorf("the client of the older protocol heard %v", told)
+	}
+	if lost := newer.next(`"id":2,`).Get("error.message").Str; !strings.Contains(lost, "not known") {
+		t.Errorf("the client of the newer protocol heard %q", lost)
+	}
+
+	// Both go on, as who they were. The late yes is worth nothing.
+	older.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{}}}`, first))
+	older.adds(3, "")
+	newer.adds(3, stateless)
+	older.send(callTool(4, "tidy", `{}`, ""))
+	question := older.next(`"elicitation/create"`).Get("id").Raw
+	older.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{}}}`, first))
+	older.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"decline","content":{}}}`, question))
+	if text := older.next(`"id":4,`).Get("result.content.0.text").Str; question == first || !strings.Contains(text, "declined") {
+		t.Errorf("question %s after %s: %s", question, first, text)
+	}
+	s := m.status(t)
+	if s.PID != older.cmd.Process.Pid && s.PID != newer.cmd.Process.Pid || len(s.Clients) != 2 || !names[s.Clients[0].Principal] || !names[s.Clients[1].Principal] {
+		t.Errorf("%+v, before there were %v", s, names)
+	}
+	if said := older.stderr.String() + newer.stderr.String(); strings.Count(said, "takes its place") != 2 {
+		t.Errorf("they said %q", said)
+	}
+	for _, p := range []*program{older, newer} {
+		p.in.Close()
+	}
+	for _, p := range []*program{older, newer} {
+		if code := p.exit(); code != exitGood {
+			t.Errorf("%s: exit code %d", p.name, code)
+		}
+	}
+}
+
+// TestAStoppedServerHandsOver: what runs is answered, and the client goes on.
+func TestAStoppedServerHandsOver(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--listen", "127.0.0.1:0"}, {"--stdio"}} {
+		m := newMachine(t)
+		owner := m.start(t, "owner", args...)
+		m.serving(t, owner.cmd.Process.Pid)
+		client := m.start(t, "client", "--stdio").begin()
+		client.send(callTool(1, "slow", `{"ms":300}`, ""))
+		client.adds(2, "") // so the first has arrived
+		owner.cmd.Process.Signal(syscall.SIGTERM)
+		if slept := client.next(`"id":1,`); slept.Get("result.structuredContent.slept").Int() != 300 {
+			t.Errorf("%v: the call that ran: %s", args, slept.Raw)
+		}
+		if code := owner.exit(); code != exitGood {
+			t.Errorf("%v: exit code %d", args, code)
+		}
+		m.serving(t, client.cmd.Process.Pid)
+		client.adds(3, "")
+		client.leave()
+	}
+}
+
+func TestASecondServerOverHTTPIsRefused(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	owner := m.start(t, "owner", "--stdio").begin()
+	second := m.start(t, "second", "--listen", "127.0.0.1:0")
+	if code, said := second.exit(), second.stderr.String(); code != exitUsage || !strings.Contains(said, fmt.Sprintf("process %d (glovebox serve --stdio", owner.cmd.Process.Pid)) {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	owner.leave()
+}
+
+// TestHostileLinesEndTheirOwnSession and nobody else's.
+func TestHostileLinesEndTheirOwnSession(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	owner := m.start(t, "owner", "--stdio").begin()
+	other := m.start(t, "other", "--stdio").begin()
+	for name, line := range map[string]string{
+		"broken JSON": `{"jsonrpc":}`, "no JSON": "\x00\xff nonsense", "too long": `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 5<<20),
+		"deep": strings.Repeat("[", 100_000), "no message": `[1,2,{}]`,
+	} {
+		hostile := m.start(t, name, "--stdio").begin()
+		io.WriteString(hostile.in, line+"\n") // it may hang up in between
+		if code, said := hostile.exit(), hostile.stderr.String(); code != exitIncomplete || !strings.Contains(said, "ended the session of this client") {
+			t.Errorf("%s: exit code %d: %s", name, code, said)
+		}
+		if said := owner.stderr.String(); !strings.Contains(said, "the session of a client ended") {
+			t.Errorf("%s: the owner did not say why: %q", name, said)
+		}
+	}
+	other.adds(1, "")
+	owner.adds(1, "")
+	other.leave()
+	owner.leave()
+}
