@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tidwall/gjson"
 
@@ -23,24 +22,18 @@ func (s *Server) count(q request) error {
 	if q.counted {
 		return nil
 	}
-	return s.gate.Take(q.caller, 1)
-}
-
-// httpPrincipal is who sent a request over HTTP.
-func httpPrincipal(info *auth.TokenInfo) string {
-	if info == nil {
-		return "http"
-	}
-	return info.UserID
+	return s.gate.Take(q.principal, 1)
 }
 
 // admitted counts the messages of a request, and refuses a call that would only
 // find the queue full.
 func (s *Server) admitted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := httpPrincipal(auth.TokenInfoFromContext(r.Context()))
+		who := peerIn(r.Context()).principal
 		text := r.Body.(*whole).text
-		err := s.gate.Take(who, messages(text))
+		messages := 0
+		eachMessage(text, func(gjson.Result) { messages++ })
+		err := s.gate.Take(who, max(1, messages))
 		if err == nil && bytes.Contains(text, []byte("tools/call")) {
 			err = s.gate.Crowded(who)
 		}
@@ -50,19 +43,6 @@ func (s *Server) admitted(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// messages counts those of a body: one, or the elements of a batch.
-func messages(body []byte) int {
-	if text := bytes.TrimLeft(body, " \t\r\n"); len(text) == 0 || text[0] != '[' {
-		return 1
-	}
-	n := 0
-	gjson.ParseBytes(body).ForEach(func(_, _ gjson.Result) bool {
-		n++
-		return true
-	})
-	return max(1, n)
 }
 
 func (s *Server) comeBackLater(w http.ResponseWriter, who string, err error) {
@@ -107,7 +87,7 @@ type seatKey struct{}
 // marks the session of any other as in use.
 func (s *Server) withPlaceForSession(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := httpPrincipal(auth.TokenInfoFromContext(r.Context()))
+		who := peerIn(r.Context()).principal
 		if id := r.Header.Get("Mcp-Session-Id"); id != "" {
 			if seat := s.seats.get(id); seat != nil && seat.Principal() == who {
 				defer seat.Use()()
@@ -127,12 +107,11 @@ func (s *Server) withPlaceForSession(next http.Handler) http.Handler {
 }
 
 // withPlaceForStream takes a place for a request of the newer protocol that
-// listens, which stays open for as long as the client likes. The SDK has checked
-// no header yet, but refuses a request whose body says something else.
+// listens.
 func (s *Server) withPlaceForStream(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Mcp-Method") == "subscriptions/listen" {
-			who := httpPrincipal(auth.TokenInfoFromContext(r.Context()))
+		if isStream(r) {
+			who := peerIn(r.Context()).principal
 			_, done, err := s.gate.Open(who)
 			if err != nil {
 				s.comeBackLater(w, who, err)

@@ -98,7 +98,7 @@ func (r ruling) advice(grant time.Duration) string {
 // the question that the client has to put. What an answer must fulfil is the same
 // in both eras; only the way of the question differs.
 func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ruling, *question) {
-	c := approve.Call{Principal: q.caller, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.config.Policy.String()}
+	c := approve.Call{Principal: q.principal, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.config.Policy.String()}
 	client := q.asker()
 	if client.reply != nil {
 		return s.answered(ctx, q, c, *client.reply), nil

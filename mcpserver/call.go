@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
@@ -21,8 +22,7 @@ const clearanceTime = time.Minute
 type request struct {
 	id        string // correlates the record with what else is said of the call
 	arguments []byte // as they arrived
-	caller    string // who calls, as authentication has it
-	counted   bool   // its message was admitted on the way here
+	peer             // who calls
 	// asker is how a person can be asked; finding out costs, and most calls ask
 	// nobody.
 	asker func() asker
@@ -61,6 +61,10 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 	defer cancel(nil)
 	defer context.AfterFunc(s.ctx, func() { cancel(errStopped) })()
 
+	if lacks := q.lacks(tool.Spec().Name(), tool.Level()); len(lacks) > 0 {
+		why := "the access token lacks the scope " + strings.Join(lacks, " ")
+		return s.run(ctx, tool, q, judged{told: "deny: " + why, why: why, advice: "Do not retry with this token."})
+	}
 	verdict, reason := s.config.Policy.Judge(tool.Spec().Name(), tool.Level(), tool.Spec().HumanInTheLoop().Mode)
 	decision := tool.Decide(verdict, reason, q.arguments)
 	j := judged{told: verdict.String() + ": " + reason, why: reason, advice: "Do not retry."}
@@ -92,7 +96,7 @@ type judged struct {
 // run invokes the tool.
 func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judged) answer {
 	began := time.Now()
-	free, err := s.gate.Slot(ctx, q.caller)
+	free, err := s.gate.Slot(ctx, q.principal)
 	q.seen.Queued(time.Since(began))
 	if refusal := (*admission.Refusal)(nil); errors.As(err, &refusal) {
 		q.seen.NotRun(telemetry.Throttled, string(refusal.Reason))
@@ -103,7 +107,7 @@ func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judge
 	}
 	defer free()
 	in := s.config.Base
-	in.Arguments, in.Caller, in.Clearance, in.Decision = q.arguments, q.caller, j.clearance, j.told
+	in.Arguments, in.Caller, in.Clearance, in.Decision = q.arguments, q.principal, j.clearance, j.told
 	in.ID = q.id
 	result := tool.Call(ctx, in)
 	q.seen.Ran(result)

@@ -30,7 +30,7 @@ func listed(tool *runtime.Tool) *mcp.Tool {
 func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
 	observed := s.config.Telemetry.Tool(tool)
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-		q := request{id: runtime.NewID(), arguments: req.Params.Arguments, caller: s.caller(req), asker: func() asker { return askerOf(req) }}
+		q := request{id: runtime.NewID(), arguments: req.Params.Arguments, peer: s.peerOf(req), asker: func() asker { return askerOf(req) }}
 		q.seen = observed.Begin(q.id, origin(req))
 		defer func() {
 			if p := recover(); p != nil {
@@ -61,17 +61,6 @@ func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
 // bug is a defect of ours as the protocol reports one.
 func bug(reference string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("internal error (reference %s)", reference)}
-}
-
-// caller names who sent a request, for the record.
-func (s *Server) caller(req *mcp.CallToolRequest) string {
-	if principal, ok := s.peers.Load(req.Session); ok {
-		return principal.(string)
-	}
-	if req.Extra != nil && req.Extra.TokenInfo != nil {
-		return req.Extra.TokenInfo.UserID
-	}
-	return "http"
 }
 
 // origin is what telemetry wants to know of a request.

@@ -9,21 +9,27 @@ import (
 	"slices"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/net/netutil"
+
+	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 )
 
 // HTTP is how a server is reached over HTTP. The zero value lets nobody in.
 type HTTP struct {
 	// Token is what clients must send.
 	Token Token
+	// OAuth admits clients with the access tokens of an issuer; may be nil. Tokens of
+	// both kinds are admitted if there are both.
+	OAuth *oauth.Guard
 	// Open admits clients without a token. Only a server on a loopback address
 	// may be open; see [HTTP.Check].
 	Open bool
 	// Hosts are names under which the server is reached, besides localhost and
 	// addresses.
 	Hosts []string
+	// SSE also serves the transport of 2024-11-05, at /sse.
+	SSE bool
 	// SessionTimeout ends a session of the older protocol that was idle for so
 	// long; default 30 minutes.
 	SessionTimeout time.Duration
@@ -49,6 +55,9 @@ func (h HTTP) Check(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return fmt.Errorf("listen address: %w", err)
+	}
+	if h.Open && h.OAuth != nil {
+		return errors.New("clients without a token are let in, so an authorization server would decide nothing")
 	}
 	if h.Open && !loopback(host) {
 		return fmt.Errorf("%s is reached from other machines; listening there needs a token", addr)
@@ -91,19 +100,37 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	return nil
 }
 
-// Handler answers /mcp, /healthz and /readyz, and /metrics if there is telemetry.
+// Handler answers /mcp, /healthz and /readyz, /metrics if there is telemetry, /sse if
+// that is wanted, and where the metadata of the issuer lies.
 func (s *Server) Handler(h HTTP) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", h.authenticated(s.wholeBody(s.admitted(s.eras(h)))))
+	if h.SessionTimeout <= 0 {
+		h.SessionTimeout = 30 * time.Minute
+	}
+	mux.Handle("/mcp", s.guarded(h, s.eras(h)))
+	if h.SSE {
+		mux.Handle(ssePath, s.guarded(h, s.oldStreams(h.SessionTimeout)))
+	}
+	if h.OAuth != nil {
+		for _, path := range h.OAuth.MetadataPaths() {
+			mux.Handle(path, h.OAuth.Metadata())
+		}
+	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.ready(w, h.Ready) })
 	if counts := s.config.Telemetry.Metrics(); counts != nil {
 		if !h.OpenMetrics {
-			counts = h.authenticated(counts)
+			counts = s.authenticated(h, counts)
 		}
 		mux.Handle("GET /metrics", counts)
 	}
 	return timed(h.sameSite(mux))
+}
+
+// guarded lets a request pass that is somebody's, whole, not too much and within
+// what its token grants.
+func (s *Server) guarded(h HTTP, next http.Handler) http.Handler {
+	return s.authenticated(h, s.wholeBody(s.admitted(s.scoped(h, next))))
 }
 
 // ready tells a load balancer yes or no. It needs no token, so why is for the log.
@@ -125,9 +152,6 @@ func (s *Server) ready(w http.ResponseWriter, ready func() error) {
 // eras sends each request to the handler that speaks its protocol: the SDK's are
 // either with sessions or without.
 func (s *Server) eras(h HTTP) http.Handler {
-	if h.SessionTimeout <= 0 {
-		h.SessionTimeout = 30 * time.Minute
-	}
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	options := mcp.StreamableHTTPOptions{
 		Logger: s.config.Logger, SessionTimeout: h.SessionTimeout, MaxRequestBodyBytes: maxMessage,
@@ -145,29 +169,6 @@ func (s *Server) eras(h HTTP) http.Handler {
 			return
 		}
 		s.withPlaceForSession(withSessions).ServeHTTP(w, r)
-	})
-}
-
-// authenticated admits whoever sends the token. The SDK binds a session to the
-// token that opened it.
-func (h HTTP) authenticated(next http.Handler) http.Handler {
-	if h.Open {
-		return next
-	}
-	verify := func(_ context.Context, text string, _ *http.Request) (*auth.TokenInfo, error) {
-		if !h.Token.Admits(text) {
-			return nil, auth.ErrInvalidToken
-		}
-		return &auth.TokenInfo{UserID: h.Token.ID()}, nil
-	}
-	admit := auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
-	inside := admit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Del("WWW-Authenticate")
-		next.ServeHTTP(w, r)
-	}))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("WWW-Authenticate", "Bearer") // the SDK sends it only with metadata
-		inside.ServeHTTP(w, r)
 	})
 }
 
@@ -200,5 +201,5 @@ func (h HTTP) ours(hostport string) bool {
 	if n := len(host); n > 1 && host[0] == '[' && host[n-1] == ']' {
 		host = host[1 : n-1]
 	}
-	return host == "localhost" || net.ParseIP(host) != nil || slices.Contains(h.Hosts, host)
+	return host == "localhost" || net.ParseIP(host) != nil || slices.Contains(h.Hosts, host) || h.OAuth != nil && host == h.OAuth.Host()
 }

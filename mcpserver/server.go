@@ -46,7 +46,7 @@ type Server struct {
 	sdk    *mcp.Server
 	gate   *admission.Gate
 	seats  seats
-	peers  sync.Map // *mcp.ServerSession over streams -> principal, a string
+	peers  sync.Map // *mcp.ServerSession over streams -> peer
 
 	// stop ends the calls that are still running when a drain runs out of time.
 	ctx  context.Context

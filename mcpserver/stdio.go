@@ -25,7 +25,7 @@ func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadClo
 	if err != nil {
 		return err
 	}
-	s.peers.Store(session, principal)
+	s.peers.Store(session, peer{principal: principal})
 	defer s.peers.Delete(session)
 	close(p.known)
 	defer context.AfterFunc(ctx, func() { session.Close() })()

@@ -1,0 +1,175 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"mime"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// ssePath is where the transport of 2024-11-05 is served: a GET opens a stream of
+// events, whose first one says where to post messages.
+const ssePath = "/sse"
+
+// oldStreams are the sessions of that transport. The SDK's handler for it binds a
+// session to nobody: whoever knows its id could post to it.
+type oldStreams struct {
+	server *Server
+	idle   time.Duration // after which a session without a message ends
+
+	mu   sync.Mutex
+	byID map[string]*oldStream
+}
+
+type oldStream struct {
+	owner     string
+	transport *mcp.SSEServerTransport
+	ready     chan struct{} // closed when the session is connected, or is not going to be
+	session   *mcp.ServerSession
+	idle      *time.Timer
+}
+
+func (s *Server) oldStreams(idle time.Duration) http.Handler {
+	return &oldStreams{server: s, idle: idle, byID: map[string]*oldStream{}}
+}
+
+func (o *oldStreams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet:
+		o.stream(w, r)
+	case http.MethodPost:
+		o.post(w, r)
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		http.Error(w, "GET opens a stream, POST sends a message", http.StatusMethodNotAllowed)
+	}
+}
+
+// stream serves one session for as long as its client listens.
+func (o *oldStreams) stream(w http.ResponseWriter, r *http.Request) {
+	p := peerIn(r.Context())
+	_, done, err := o.server.gate.Open(p.principal)
+	if err != nil {
+		o.server.comeBackLater(w, p.principal, err)
+		return
+	}
+	defer done()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache, no-transform")
+
+	id := rand.Text()
+	st := &oldStream{
+		owner: p.principal, ready: make(chan struct{}),
+		transport: &mcp.SSEServerTransport{Endpoint: ssePath + "?sessionid=" + id, Response: w, MaxRequestBodyBytes: maxMessage},
+	}
+	o.mu.Lock()
+	o.byID[id] = st
+	o.mu.Unlock()
+	defer func() {
+		o.mu.Lock()
+		delete(o.byID, id)
+		o.mu.Unlock()
+	}()
+	st.session, err = o.server.sdk.Connect(r.Context(), owing{st.transport, o.server}, nil)
+	if err != nil {
+		close(st.ready)
+		o.server.config.Logger.Warn("a stream was not opened", "principal", p.principal, "cause", err)
+		return
+	}
+	defer st.session.Close()
+	o.server.peers.Store(st.session, p)
+	defer o.server.peers.Delete(st.session)
+	st.idle = time.AfterFunc(o.idle, func() { st.session.Close() })
+	defer st.idle.Stop()
+	close(st.ready)
+	defer context.AfterFunc(r.Context(), func() { st.session.Close() })()
+	st.session.Wait() // why it ended does not matter
+}
+
+// post hands a message to a session. The answer comes over its stream.
+func (o *oldStreams) post(w http.ResponseWriter, r *http.Request) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		http.Error(w, "Content-Type must be application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	o.mu.Lock()
+	st := o.byID[r.URL.Query().Get("sessionid")]
+	o.mu.Unlock()
+	if st != nil {
+		<-st.ready // at once: only connecting lies between
+	}
+	// Somebody else's session is as good as none: its existence is not told.
+	if st == nil || st.session == nil || st.owner != peerIn(r.Context()).principal {
+		http.Error(w, "session not found", http.StatusNotFound)
+		return
+	}
+	st.idle.Reset(o.idle)
+	st.transport.ServeHTTP(w, r)
+}
+
+// owing is a transport that counts the answers that are owed to its client, so
+// that a drain sends them before it ends the session.
+type owing struct {
+	*mcp.SSEServerTransport
+	server *Server
+}
+
+func (t owing) Connect(ctx context.Context) (mcp.Connection, error) {
+	c, err := t.SSEServerTransport.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &owingConn{Connection: c, server: t.server, owed: map[jsonrpc.ID]func(){}}, nil
+}
+
+type owingConn struct {
+	mcp.Connection
+	server *Server
+
+	mu   sync.Mutex
+	owed map[jsonrpc.ID]func()
+}
+
+func (c *owingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.owed[r.ID] == nil {
+			c.owed[r.ID] = c.server.answering()
+		}
+	}
+	return m, err
+}
+
+func (c *owingConn) Write(ctx context.Context, m jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, m)
+	if r, ok := m.(*jsonrpc.Response); ok {
+		c.settle(r.ID)
+	}
+	return err
+}
+
+func (c *owingConn) Close() error {
+	c.mu.Lock()
+	for id, sent := range c.owed {
+		sent()
+		delete(c.owed, id)
+	}
+	c.mu.Unlock()
+	return c.Connection.Close()
+}
+
+func (c *owingConn) settle(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if sent := c.owed[id]; sent != nil {
+		sent()
+		delete(c.owed, id)
+	}
+}
