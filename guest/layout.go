@@ -46,14 +46,15 @@ const (
 
 // Exports are the functions that stay callable; what none of them reaches is
 // removed. Signatures are those of quickjs.h with pointers and ints as i32 and
-// JSValue as i64 (NaN-boxed).
+// JSValue as i64 (NaN-boxed). js_new_string8_len (ctx, chars, length) makes a
+// string of Latin-1 characters; it is not in quickjs.h.
 func Exports() []string {
 	return []string{
 		"_initialize", "malloc", "free",
 		"JS_NewRuntime", "JS_NewContext", "JS_SetMemoryLimit", "JS_SetGCThreshold", "JS_RunGC",
 		"JS_Eval", "JS_Call", "JS_NewCFunction2",
 		"JS_GetGlobalObject", "JS_GetPropertyStr", "JS_GetPropertyUint32", "JS_SetPropertyStr", "JS_DefinePropertyValueStr",
-		"JS_NewObject", "JS_NewStringLen", "JS_NewArray", "JS_SetPropertyUint32", "JS_NewUint8ArrayCopy",
+		"JS_NewObject", "JS_NewStringLen", "JS_NewStringUTF16", "js_new_string8_len", "JS_NewArray", "JS_SetPropertyUint32", "JS_NewUint8ArrayCopy",
 		"JS_ToCStringLen2", "JS_FreeCString", "JS_GetUint8Array", "JS_GetArrayBuffer",
 		"JS_DupValue", "JS_FreeValue",
 		"JS_GetException", "JS_HasException", "JS_Throw", "JS_NewError", "JS_IsError", "JS_ResetUncatchableError",

@@ -67,15 +67,21 @@ func (l *linker) fn(name string) (*wasm.Func, error) {
 	return &l.m.Funcs[i], nil
 }
 
-// exports leaves those of Exports and the memory, and adds the stack pointer.
+// exports leaves those of Exports and the memory, and adds functions that the
+// build does not export and the stack pointer.
 func (l *linker) exports() error {
 	var kept []wasm.Export
 	for _, name := range append([]string{Memory}, Exports()...) {
 		i := slices.IndexFunc(l.m.Exports, func(e wasm.Export) bool { return e.Name == name })
-		if i < 0 {
-			return fmt.Errorf("nothing is exported as %s", name)
+		if i >= 0 {
+			kept = append(kept, l.m.Exports[i])
+			continue
 		}
-		kept = append(kept, l.m.Exports[i])
+		index, ok := l.byName[name]
+		if !ok || index == ambiguous {
+			return fmt.Errorf("no function is called %s", name)
+		}
+		kept = append(kept, wasm.Export{Name: name, Kind: wasm.KindFunc, Index: index})
 	}
 	l.m.Exports = append(kept, wasm.Export{Name: GlobalStack, Kind: wasm.KindGlobal, Index: 0})
 	return nil

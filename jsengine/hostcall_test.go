@@ -3,6 +3,7 @@ package jsengine
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -18,11 +19,11 @@ import (
 // tests that play the part of the prelude.
 var openHost = prelude.File{Name: "open.js", Installs: []string{"host"}, Needs: []string{"test.open"}, Source: "globalThis.host = host;"}
 
-func hostImage(t testing.TB, body string) *Image {
+func hostImage(t testing.TB, body string, names ...string) *Image {
 	t.Helper()
 	e := testEngine(t)
 	e.prelude = append(e.prelude, openHost)
-	image, err := e.Image(context.Background(), Program{File: "tool.js", Body: body, Operations: []string{"test.open"}})
+	image, err := e.Image(context.Background(), Program{File: "tool.js", Body: body, Names: names, Operations: []string{"test.open"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +67,48 @@ func echo(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, er
 		panic("host bug")
 	}
 	return text, nil, nil
+}
+
+// A reply is written into guest memory from outside. It must be the string that
+// the guest itself makes of the same text, in everything that one does with
+// strings.
+func TestRepliesAreStringsLikeAnyOther(t *testing.T) {
+	image := hostImage(t, `
+		const want = JSON.parse(quoted), got = host.call('reply');
+		const map = { [got]: 1 };
+		return [got === want, got.length === want.length, map[want] === 1, new Map([[want, 2]]).get(got) === 2, Symbol.for(got) === Symbol.for(want),
+			[...got].join() === [...want].join(), got + want === want + got, (got + '\u{1f600}').indexOf(want) === 0, got.toUpperCase() === want.toUpperCase(),
+			got.localeCompare(want) === 0, JSON.stringify(got) === JSON.stringify(want), got.split('').reverse().join('') === want.split('').reverse().join('')].indexOf(false)`, "quoted")
+	long := strings.Repeat("0123456789", 5000)
+	for _, text := range []string{
+		"", "a", "abcdefgh", "12", "constructor", "\x00", "a\x00b", "h\u00e9llo", "\u00ff", "\u0100", "\u4e16\u754c", "\U0001f600", "x\U0001f600y\u00e9", "\ufeff", "\ufffd",
+		long, long + "\u00e9", long + "\u0100", "\u00e9" + long, long + "\U0001f600" + long,
+	} {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		arguments, err := json.Marshal(map[string]string{"quoted": string(quoted)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		caller := callerFunc(func(_ context.Context, op string, _, _ []byte) ([]byte, []byte, error) {
+			if op == "reply" {
+				return []byte(text), nil, nil
+			}
+			return nil, nil, nil
+		})
+		if out := image.Call(t.Context(), Call{Caller: caller, Arguments: arguments}); out.Failure != nil || string(out.Result) != "-1" {
+			t.Errorf("%.20q: %s, %v", text, out.Result, out.Failure)
+		}
+	}
+	// What is no text is decoded by the guest: only that nothing breaks.
+	for _, text := range []string{"\xff", "a\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80", long + "\x80"} {
+		caller := callerFunc(func(context.Context, string, []byte, []byte) ([]byte, []byte, error) { return []byte(text), nil, nil })
+		if out := hostImage(t, `return host.call('reply').isWellFormed()`).Call(t.Context(), Call{Caller: caller}); out.Failure != nil {
+			t.Errorf("%.20q: %v", text, out.Failure)
+		}
+	}
 }
 
 func TestHostCalls(t *testing.T) {

@@ -31,6 +31,8 @@ const (
 	fnNewCFunction
 	fnGetProperty
 	fnNewString
+	fnNewLatin1
+	fnNewUTF16
 	fnNewArray
 	fnSetElement
 	fnNewBytes
@@ -61,6 +63,8 @@ var fnNames = [fnCount]string{
 	fnNewCFunction:   "JS_NewCFunction2",
 	fnGetProperty:    "JS_GetPropertyStr",
 	fnNewString:      "JS_NewStringLen",
+	fnNewLatin1:      "js_new_string8_len",
+	fnNewUTF16:       "JS_NewStringUTF16",
 	fnNewArray:       "JS_NewArray",
 	fnSetElement:     "JS_SetPropertyUint32",
 	fnNewBytes:       "JS_NewUint8ArrayCopy",
@@ -110,6 +114,9 @@ type instance struct {
 
 	run     execution // of the running call
 	console console
+
+	lastName string // of a host call's operation
+
 	trapped error // why the guest stopped; nothing works after that
 	deep    bool  // recursed to its limit: wazero keeps the megabytes of its stack
 }

@@ -57,7 +57,7 @@ func (r *execution) overdue() *Failure {
 	if err := r.ctx.Err(); err != nil {
 		return interrupted(err)
 	}
-	if !time.Now().Before(r.deadline) {
+	if time.Until(r.deadline) <= 0 {
 		return timedOut()
 	}
 	return nil

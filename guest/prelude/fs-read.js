@@ -7,7 +7,7 @@
 const { isArray, push } = primordials;
 const { call, define, text, number, flag, options } = host.fs;
 
-define('readText', function readText(path) { return host.call('fs.readText', text(path) ?? ''); });
+define('readText', function readText(path) { return host.call('fs.readText', typeof path === 'string' ? path : text(path) ?? ''); });
 define('list', function list(dir) { return call('fs.list', { __proto__: null, path: text(dir) }); });
 define('exists', function exists(path) { return call('fs.exists', { __proto__: null, path: text(path) }); });
 define('stat', function stat(path) { return call('fs.stat', { __proto__: null, path: text(path) }); });

@@ -1,10 +1,13 @@
 package jsvalue
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"slices"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -30,6 +33,51 @@ func FuzzRead(f *testing.F) {
 		}
 		if _, err := Learn(memory, Value(v), 0, 200); err == nil {
 			t.Error("learned something from noise")
+		}
+	})
+}
+
+// What is written as a string is read back, nothing is written beside it, and a
+// string of another size is refused.
+func FuzzText(f *testing.F) {
+	for _, text := range []string{"", "ascii, and more than eight", "h\u00e9", "\u4e16", "a\U0001f600", "\xff", "\u00ff\u0100"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		units, wide, ok := TextSize(text)
+		if ok != utf8.Valid(text) {
+			t.Fatalf("%q is text: %t", text, ok)
+		}
+		if !ok {
+			return
+		}
+		if want := utf16.Encode([]rune(string(text))); units != len(want) || wide != slices.ContainsFunc(want, func(u uint16) bool { return u > 0xff }) {
+			t.Fatalf("%q has %d units, wide %t", text, units, wide)
+		}
+		v := Value(tagString) << 32
+		str := func(units int) []byte {
+			memory := make([]byte, stringChars, stringChars+2*units+8)
+			length, size := uint32(units), units
+			if wide {
+				length, size = length|wideBit, 2*units
+			}
+			binary.LittleEndian.PutUint32(memory[stringLength:], length)
+			return append(memory, make([]byte, size+8)...)
+		}
+		memory := str(units)
+		if !PutText(memory, v, text) {
+			t.Fatalf("%q was not written", text)
+		}
+		if got, inPlace, fits := AppendText(nil, memory, v, 1<<20); !inPlace || !fits || !bytes.Equal(got, text) {
+			t.Errorf("%q came back as %q", text, got)
+		}
+		if !bytes.Equal(memory[len(memory)-8:], make([]byte, 8)) {
+			t.Errorf("%q was written over its end", text)
+		}
+		for _, other := range []int{units - 1, units + 1} {
+			if other >= 0 && PutText(str(other), v, text) {
+				t.Errorf("%q fits into %d units", text, other)
+			}
 		}
 	})
 }

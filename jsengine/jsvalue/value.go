@@ -113,12 +113,7 @@ func appendLatin1(to, chars []byte, limit int) ([]byte, bool) {
 	if len(to)+len(chars) > limit {
 		return to, false
 	}
-	ascii := 0
-	for ; ascii+8 <= len(chars); ascii += 8 {
-		if binary.LittleEndian.Uint64(chars[ascii:])&0x8080808080808080 != 0 {
-			break
-		}
-	}
+	ascii := asciiPrefix(chars)
 	to = append(to, chars[:ascii]...)
 	for _, c := range chars[ascii:] {
 		if c < utf8.RuneSelf {
@@ -128,6 +123,20 @@ func appendLatin1(to, chars []byte, limit int) ([]byte, bool) {
 		}
 	}
 	return to, len(to) <= limit
+}
+
+// asciiPrefix is how many bytes there are before the first one that is not ASCII.
+func asciiPrefix(chars []byte) int {
+	n := 0
+	for ; n+8 <= len(chars); n += 8 {
+		if binary.LittleEndian.Uint64(chars[n:])&0x8080808080808080 != 0 {
+			break
+		}
+	}
+	for n < len(chars) && chars[n] < utf8.RuneSelf {
+		n++
+	}
+	return n
 }
 
 func appendUTF16(to, chars []byte, limit int) ([]byte, bool) {
@@ -147,6 +156,78 @@ func appendUTF16(to, chars []byte, limit int) ([]byte, bool) {
 		}
 	}
 	return to, true
+}
+
+// TextSize says what string a text makes: of how many UTF-16 units, and whether
+// they take two bytes each, which they do when one is not Latin-1. ok is false
+// when the text is not UTF-8.
+func TextSize(text []byte) (units int, wide, ok bool) {
+	ascii := asciiPrefix(text)
+	if units = ascii; ascii == len(text) {
+		return units, false, true
+	}
+	if !utf8.Valid(text[ascii:]) {
+		return 0, false, false
+	}
+	for rest := text[ascii:]; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		rest = rest[size:]
+		if units++; r > math.MaxUint8 {
+			wide = true
+			if r > math.MaxUint16 {
+				units++
+			}
+		}
+	}
+	return units, wide, true
+}
+
+// PutText writes a text over the characters of a string that has the size which
+// TextSize gives; false when it has not.
+func PutText(memory []byte, v Value, text []byte) bool {
+	h, at := heap(memory), v.Address()
+	if v.tag() != tagString || h.word(at+stringFlags)&kindBits != 0 {
+		return false
+	}
+	length := h.word(at + stringLength)
+	if length&wideBit != 0 {
+		return putUTF16(h.bytes(at+stringChars, 2*(length&^wideBit)), text)
+	}
+	return putLatin1(h.bytes(at+stringChars, length), text)
+}
+
+func putLatin1(chars, text []byte) bool {
+	ascii := asciiPrefix(text)
+	n := copy(chars, text[:ascii])
+	if n < ascii {
+		return false
+	}
+	for rest := text[ascii:]; len(rest) > 0; n++ {
+		r, size := utf8.DecodeRune(rest)
+		if rest = rest[size:]; n == len(chars) {
+			return false
+		}
+		chars[n] = byte(r)
+	}
+	return n == len(chars)
+}
+
+func putUTF16(chars, text []byte) bool {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		text = text[size:]
+		if r > math.MaxUint16 && len(chars) >= 2 {
+			first, second := utf16.EncodeRune(r)
+			binary.LittleEndian.PutUint16(chars, uint16(first))
+			chars, r = chars[2:], second
+		}
+		if len(chars) < 2 {
+			return false
+		}
+		binary.LittleEndian.PutUint16(chars, uint16(r))
+		chars = chars[2:]
+	}
+	return len(chars) == 0
 }
 
 // AppendValidUTF8 appends text and replaces what the guest encodes for lone surrogates.
