@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
@@ -105,6 +106,10 @@ func (c *Call) Ran(r *runtime.Result) {
 		return
 	}
 	c.outcome, c.failure = cmp.Or(outcomes[f.Kind], Internal), string(f.Kind)
+	if f.Refusal != nil && f.Refusal.Kind == security {
+		// The tool did not catch it. The reason passed through its hands.
+		c.outcome, c.failure = Refused, "guard"
+	}
 	if f.Kind == runtime.NotCleared && c.approval != "" && c.approval != approved {
 		c.outcome, c.failure = Unapproved, c.approval
 		if c.approval == declined {
@@ -157,11 +162,18 @@ func (c *Call) count(elapsed time.Duration) {
 		m.audit.Record(ctx, r.RecordTime.Seconds())
 	}
 	for _, find := range r.Redactions {
-		m.redactions.Add(ctx, 1, labelled("rule", m.rules.value(find.Rule)))
+		if removed(find) {
+			m.redactions.Add(ctx, 1, labelled("rule", m.rules.value(find.Rule)))
+		}
 	}
 	for block, n := range r.Blocked {
 		m.guard.Add(ctx, int64(n), labelled("category", cmp.Or(block.Category, "unknown"), "reason", cmp.Or(block.Reason, "unknown")))
 	}
+}
+
+// removed reports whether what was found did not pass.
+func removed(find egress.Finding) bool {
+	return find.Action == egress.Redact.String() || find.Action == egress.Block.String()
 }
 
 // protocols are the versions that a span may name: what a client asks for is its
@@ -189,13 +201,18 @@ func (c *Call) attributes() []attribute.KeyValue {
 		attrs = append(attrs, attribute.String("mcp.hitl.decision", c.approval), attribute.Float64("mcp.hitl.wait", c.person.Seconds()))
 	}
 	if r := c.ran; r != nil {
-		calls := 0
+		calls, redactions := 0, 0
 		for _, u := range r.HostCalls {
 			calls += u.Calls
 		}
+		for _, find := range r.Redactions {
+			if removed(find) {
+				redactions++
+			}
+		}
 		attrs = append(attrs, attribute.Int64("sandbox.fuel", int64(r.Usage.Fuel)), attribute.Int64("sandbox.statements", int64(r.Usage.Statements)),
 			attribute.Int64("sandbox.memory.peak", int64(r.Usage.PeakMemory)), attribute.Int("sandbox.hostcalls.count", calls),
-			attribute.Int("sandbox.redactions.count", len(r.Redactions)), attribute.Float64("sandbox.queue.wait", c.queued.Seconds()))
+			attribute.Int("sandbox.redactions.count", redactions), attribute.Float64("sandbox.queue.wait", c.queued.Seconds()))
 	}
 	return attrs
 }

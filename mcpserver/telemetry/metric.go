@@ -88,7 +88,7 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 	m.decisions = counter("mcp.hitl.decision", "", "What came of asking people about calls.")
 	m.person = seconds("glovebox.approval.wait", "Time that calls waited for the answer of a person.", personBuckets)
 	m.blocked = counter("glovebox.outputs.blocked", "", "Results that the policy let nothing through of.")
-	m.redactions = counter("glovebox.redactions", "", "Finds of the sanitiser in what tools returned.")
+	m.redactions = counter("glovebox.redactions", "", "Secrets that the sanitiser took out of results, log lines and errors of tools.")
 	m.guard = counter("sandbox.guard.blocked", "", "Host calls that a guard of the sandbox stopped.")
 	m.audit = seconds("glovebox.audit.append", "Time to write the audit record of a call.", auditBuckets)
 	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were told to come back later.")

@@ -46,6 +46,9 @@ var outcomes = map[runtime.Kind]Outcome{
 	runtime.Internal:            Internal,
 }
 
+// security is the kind of a host call's refusal by a guard.
+const security = "SECURITY"
+
 // approved and declined are answers as [Call.Answered] is told them.
 const (
 	approved = "approved"
