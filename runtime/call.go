@@ -178,6 +178,10 @@ func (c *call) run(ctx context.Context) *Failure {
 	if got.Failure != nil {
 		return failureOf(got.Failure)
 	}
+	if deeper(got.Result, MaxDepth) {
+		c.out.Value = nil
+		return &Failure{Kind: OutputTooLarge, Message: fmt.Sprintf("the result is nested more than %d deep", MaxDepth)}
+	}
 	return nil
 }
 

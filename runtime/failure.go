@@ -3,7 +3,6 @@ package runtime
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/jsengine"
@@ -104,7 +103,9 @@ func argumentFailure(problems catalog.Problems) *Failure {
 	message := "the arguments do not fit"
 	for _, p := range problems {
 		if !p.Warning {
-			message = fmt.Sprintf("%s: %s", p.Pointer, p.Message)
+			if message = p.Message; p.Pointer != "" {
+				message = p.Pointer + ": " + message
+			}
 			break
 		}
 	}

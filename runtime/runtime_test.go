@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -309,6 +310,21 @@ func TestText(t *testing.T) {
 		got := tool.Call(t.Context(), cleared(tool, ""))
 		if text := tool.Text(got); text != want || got.Failure != nil {
 			t.Errorf("%q: %q, want %q, %v", body, text, want, got.Failure)
+		}
+	}
+}
+
+// A result that others cannot decode is no result.
+func TestDeepResultsAreRefused(t *testing.T) {
+	rt := open(t, runtime.Config{})
+	tool := load(t, rt, spec(t, "deep", `let v = ']'; for (let n = 0; n < Number(depth); n++) v = n % 2 ? [v] : { v }; return v;`, params("depth")))
+	for depth, fits := range map[string]bool{strconv.Itoa(runtime.MaxDepth): true, strconv.Itoa(runtime.MaxDepth + 1): false, "2000": false} {
+		got := tool.Call(t.Context(), cleared(tool, `{"depth":"`+depth+`"}`))
+		switch {
+		case fits && got.Failure != nil:
+			t.Errorf("%s deep: %v", depth, got.Failure)
+		case !fits && (got.Failure == nil || got.Failure.Kind != runtime.OutputTooLarge || got.Value != nil):
+			t.Errorf("%s deep: %.60s, %v", depth, got.Value, got.Failure)
 		}
 	}
 }

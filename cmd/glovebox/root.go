@@ -25,9 +25,13 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	cmd, err := root.ExecuteC()
 	var e *exitError
-	if err != nil && (!errors.As(err, &e) || e.cause != nil) {
+	switch withCode := errors.As(err, &e); {
+	case err == nil:
+	case !withCode: // from cobra: flags or arguments that are none
+		fmt.Fprintf(stderr, "glovebox: %v\nusage: %s; %s --help says more\n", err, cmd.UseLine(), cmd.CommandPath())
+	case e.cause != nil:
 		fmt.Fprintf(stderr, "glovebox: %v\n", err)
 	}
 	return exitCode(err)

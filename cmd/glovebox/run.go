@@ -13,6 +13,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host"
@@ -53,7 +54,12 @@ standard output; log lines and one line of what it took go to standard error.`,
 		Example: `  glovebox run hash --arg text=hello
   glovebox run stats.json --args '{"numbers":[1,2,3]}' --json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := positive(cmd.Flags(), "timeout", "statements", "fuel"); err != nil {
+				return exitWith(exitUsage, err)
+			}
+			return r.run(cmd, args[0])
+		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&r.args, "arg", nil, "one argument as `NAME=VALUE`; the value is read in the parameter's type")
@@ -123,6 +129,17 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	return exitWith(exitNo, nil)
 }
 
+// positive refuses limits that somebody set to zero or less: a limit that is not
+// set is the default, and one of zero would quietly be the same.
+func positive(flags *pflag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if f := flags.Lookup(name); f.Changed && (f.Value.String() == "0" || f.Value.String() == "0s" || strings.HasPrefix(f.Value.String(), "-")) {
+			return fmt.Errorf("--%s %s: want more than zero", name, f.Value)
+		}
+	}
+	return nil
+}
+
 // badSpec is the error for a document that cannot be run: exit 2 when it is no
 // JSON at all, exit 1 when it was read and is wrong.
 func badSpec(path string, document []byte, err error) error {
@@ -184,7 +201,7 @@ func typedValue(t catalog.ParamType, value string) json.RawMessage {
 func (r *runCommand) config() (config runtime.Config, closeAudit func(), err error) {
 	r.limits.Time = r.timeout
 	if r.memory != "" {
-		if r.limits.Memory, err = humanize.ParseBytes(r.memory); err != nil {
+		if r.limits.Memory, err = humanize.ParseBytes(r.memory); err != nil || r.limits.Memory == 0 {
 			return config, nil, fmt.Errorf("--memory %s: want a size such as 64MiB", r.memory)
 		}
 	}
@@ -271,17 +288,19 @@ func sensitive(findings []egress.Finding) (kinds []string) {
 
 // runReport is the one object that --json prints.
 type runReport struct {
-	OK         bool                  `json:"ok"`
-	ID         string                `json:"id"`
-	Result     json.RawMessage       `json:"result"`
-	Failure    *runtime.Failure      `json:"failure,omitempty"`
-	Logs       []string              `json:"logs"`
-	Warnings   catalog.Problems      `json:"warnings,omitempty"`
-	Usage      usageReport           `json:"usage"`
-	HostCalls  map[string]host.Usage `json:"hostCalls,omitempty"`
-	Redactions []egress.Finding      `json:"redactions,omitempty"`
-	ToolSafety catalog.ToolSafety    `json:"toolSafety"`
-	RiskLevel  risk.Level            `json:"riskLevel"`
+	OK      bool             `json:"ok"`
+	ID      string           `json:"id"`
+	Result  json.RawMessage  `json:"result"`
+	Failure *runtime.Failure `json:"failure,omitempty"`
+	Logs    []string         `json:"logs"`
+	// LogsDropped are lines over the limit.
+	LogsDropped int                   `json:"logsDropped,omitempty"`
+	Warnings    catalog.Problems      `json:"warnings,omitempty"`
+	Usage       usageReport           `json:"usage"`
+	HostCalls   map[string]host.Usage `json:"hostCalls,omitempty"`
+	Redactions  []egress.Finding      `json:"redactions,omitempty"`
+	ToolSafety  catalog.ToolSafety    `json:"toolSafety"`
+	RiskLevel   risk.Level            `json:"riskLevel"`
 }
 
 type usageReport struct {
@@ -300,8 +319,11 @@ func (r *runCommand) print(cmd *cobra.Command, tool *runtime.Tool, result *runti
 	}
 	u := result.Usage
 	if r.asJSON {
-		return json.NewEncoder(out).Encode(runReport{
-			OK: result.Failure == nil, ID: result.ID, Result: result.Value, Failure: result.Failure, Logs: logs, Warnings: result.Warnings,
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(runReport{
+			OK: result.Failure == nil, ID: result.ID, Result: result.Value, Failure: result.Failure,
+			Logs: logs, LogsDropped: result.LogsDropped, Warnings: result.Warnings,
 			Usage:     usageReport{u.Fuel, u.Statements, u.Elapsed.Microseconds(), u.PeakMemory, u.HostCalls},
 			HostCalls: result.HostCalls, Redactions: result.Redactions, ToolSafety: tool.Safety(), RiskLevel: tool.Level(),
 		})
