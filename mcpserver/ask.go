@@ -52,6 +52,7 @@ const (
 	timedOut  outcome = "timeout"
 	askFailed outcome = "ask-failed" // the client answered with an error, or with nothing
 	pending   outcome = "pending"    // an operator may still answer
+	cannotAsk outcome = "cannot-ask" // there is no desk
 	twice     outcome = "asked-twice"
 	tooMany   outcome = "too-many"  // questions are open already
 	notBound  outcome = "not-bound" // the answer is not to a question about this call
@@ -68,6 +69,8 @@ func (o outcome) why() string {
 		return "nobody answered in time"
 	case pending:
 		return "it needs a person's approval, this client cannot ask one, and no operator has answered yet"
+	case cannotAsk:
+		return "it needs a person's approval, and nobody can be asked here"
 	case twice:
 		return "the same call waits for a person's approval already"
 	case tooMany:
@@ -85,13 +88,13 @@ type ruling struct {
 }
 
 // advice is what a model is told to do about a call that was not run.
-func (r ruling) advice(grant time.Duration) string {
+func (s *Server) advice(r ruling) string {
 	if r.outcome != pending {
 		return "Do not retry."
 	}
 	return fmt.Sprintf("Tell the person: approval %[1]s is open until %[2]s; \"glovebox approvals show %[1]s\" shows it and \"glovebox approvals approve %[1]s\" gives it. "+
 		"After that the same call with the same arguments runs once, within %[3]s. Do not retry before the person says that it is approved.",
-		r.entry.ID, r.entry.Expires.UTC().Format(time.RFC3339), grant)
+		r.entry.ID, r.entry.Expires.UTC().Format(time.RFC3339), s.config.Desk.Settings().Grant)
 }
 
 // approve puts the question about a call to a person. It returns the outcome, or
@@ -99,6 +102,9 @@ func (r ruling) advice(grant time.Duration) string {
 // in both eras; only the way of the question differs.
 func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ruling, *question) {
 	c := approve.Call{Principal: q.principal, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.config.Policy.String()}
+	if s.config.Desk == nil {
+		return ruling{outcome: cannotAsk}, nil
+	}
 	client := q.asker()
 	if client.reply != nil {
 		return s.answered(ctx, q, c, *client.reply), nil

@@ -110,7 +110,7 @@ func TestAnErrorInsteadOfAnAnswer(t *testing.T) {
 }
 
 func TestNobodyAnswers(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{Desk: approve.NewDesk(approve.Settings{Answer: 50 * time.Millisecond}, time.Now)}, wipe)
+	f := newFixture(t, mcpserver.Config{Desk: desk(t, t.TempDir(), approve.Settings{Answer: 50 * time.Millisecond})}, wipe)
 	options := person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		select {
 		case <-ctx.Done():
@@ -128,7 +128,7 @@ func TestNobodyAnswers(t *testing.T) {
 
 // TestAClientWithoutFormsCannotBeAsked: URL elicitation alone is no way to ask.
 func TestAClientWithoutFormsCannotBeAsked(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{Desk: approve.NewDesk(approve.Settings{Wait: time.Millisecond}, time.Now)}, wipe)
+	f := newFixture(t, mcpserver.Config{Desk: desk(t, t.TempDir(), approve.Settings{Wait: time.Millisecond})}, wipe)
 	options := person(says("accept"))
 	options.Capabilities = &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{URL: &mcp.URLElicitationCapabilities{}}}
 	for _, version := range asking {

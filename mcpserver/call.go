@@ -77,7 +77,7 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 			return answer{question: open}
 		}
 		q.seen.Answered(string(came.outcome), time.Since(began))
-		j.told, j.why, j.advice = j.told+"; "+string(came.outcome), came.outcome.why(), came.advice(s.config.Desk.Settings().Grant)
+		j.told, j.why, j.advice = j.told+"; "+string(came.outcome), came.outcome.why(), s.advice(came)
 		if came.outcome == approved {
 			j.clearance = decision.Approve(time.Now().Add(clearanceTime))
 		}

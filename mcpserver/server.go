@@ -31,7 +31,8 @@ type Config struct {
 	// ProgressEvery is how often a client that asked for progress hears of a call
 	// that still runs; default 5 s.
 	ProgressEvery time.Duration
-	// Desk keeps the questions that people are asked; default one in memory.
+	// Desk keeps the questions that people are asked. Without one, calls that a
+	// person must approve are refused.
 	Desk *approve.Desk
 	// Logger receives what the operator may want to know; nil discards it.
 	Logger *slog.Logger
@@ -73,9 +74,6 @@ const maxMessage = 4 << 20
 func New(config Config) *Server {
 	if config.ProgressEvery <= 0 {
 		config.ProgressEvery = 5 * time.Second
-	}
-	if config.Desk == nil {
-		config.Desk = approve.NewDesk(approve.Settings{}, time.Now)
 	}
 	config.Limits = config.Limits.WithDefaults()
 	if config.Logger == nil {

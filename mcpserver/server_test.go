@@ -21,6 +21,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
@@ -77,12 +78,27 @@ func newFixtureWith(t testing.TB, options audit.Options, config mcpserver.Config
 	t.Cleanup(func() { workspace.Close() })
 	config.Base.World.Workspace = workspace
 	if config.Desk == nil {
-		config.Desk = approve.NewDesk(approve.Settings{Wait: 10 * time.Millisecond}, time.Now)
+		config.Desk = desk(t, t.TempDir(), approve.Settings{Wait: 10 * time.Millisecond})
 	}
 	f.server = mcpserver.New(config)
 	f.offer(t, specs...)
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
 	return f
+}
+
+// desk opens the desk of a state folder.
+func desk(t testing.TB, dir string, settings approve.Settings) *approve.Desk {
+	t.Helper()
+	s, err := store.Open(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	d, err := approve.OpenDesk(t.Context(), s, settings, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 func (f *fixture) offer(t testing.TB, specs ...string) {

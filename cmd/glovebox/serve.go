@@ -24,6 +24,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
@@ -48,6 +49,7 @@ type serveCommand struct {
 	drain     time.Duration
 	verbose   bool
 	approvals approve.Settings
+	cluster   store.Cluster
 	telemetry telemetry.Config
 }
 
@@ -93,7 +95,7 @@ else one that is made at the first start.`,
 	f.StringArrayVar(&c.readRoots, "read-root", nil, "another `DIR` that tools with fileRead may read")
 	f.StringVar(&c.secrets, "secrets", "", "a `FILE` of NAME=value lines, mode 0600, looked up before the environment")
 	f.StringVar(&c.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
-	approvalFlags(f, &c.approvals)
+	c.stateFlags(f)
 	f.BoolVar(&c.verbose, "verbose", false, "log what the server does to standard error")
 	c.telemetryFlags(f)
 	return cmd
@@ -132,6 +134,8 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 		return exitWith(exitUsage, err)
 	}
 	defer closeTelemetry()
+	kept := c.keep(ctx, state, observed.Logger())
+	defer kept.close()
 	config, closeAudit, err := c.config()
 	if err != nil {
 		return exitWith(exitUsage, err)
@@ -156,7 +160,10 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	}
 	defer rt.Close()
 
-	desk := approve.NewDesk(c.approvals, time.Now)
+	desk, err := kept.wait()
+	if err != nil {
+		return exitWith(exitIncomplete, err)
+	}
 	server := mcpserver.New(mcpserver.Config{
 		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Limits: c.limits,
 		Desk:   desk,
@@ -170,7 +177,7 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 		}
 	}()
 	defer owner.Stop()
-	return front(running{owner, server, desk, observed.Logger(), config.Audit.Failed})
+	return front(running{owner, server, desk, observed.Logger(), func() error { return errors.Join(config.Audit.Failed(), kept.ready()) }})
 }
 
 func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, state string, r running) error {

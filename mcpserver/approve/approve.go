@@ -22,7 +22,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/glovebox-run/glovebox/risk"
@@ -92,6 +91,8 @@ const (
 	maxOpen = 8
 	// maxClosed bounds the others that are kept to look at.
 	maxClosed = 16
+	// maxText bounds a question in bytes, in case its author's template is long.
+	maxText = 8000
 )
 
 // Question is a call that needs a yes, as a person is to see it.
@@ -104,28 +105,6 @@ type Question struct {
 	// Valid is how long it can be answered.
 	Valid time.Duration
 }
-
-// Desk holds the questions. It is safe for concurrent use.
-type Desk struct {
-	settings Settings
-	now      func() time.Time
-	keys     keys
-
-	mu    sync.Mutex
-	trays map[string]*tray // by principal
-	// changed is closed, and replaced, at each change.
-	changed chan struct{}
-}
-
-// NewDesk returns a desk whose clock is now.
-func NewDesk(settings Settings, now func() time.Time) *Desk {
-	secret := make([]byte, keyLength)
-	rand.Read(secret)
-	return &Desk{settings: settings.withDefaults(), now: now, keys: newKeys(secret), trays: map[string]*tray{}, changed: make(chan struct{})}
-}
-
-// Settings returns how long everything lasts here.
-func (d *Desk) Settings() Settings { return d.settings }
 
 // Ask opens a question, or joins the one about the same call that is open: a
 // person has to see it once, and a yes counts once. state is what a client has to
@@ -152,7 +131,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 		}
 		e = Entry{
 			ID: rand.Text()[:idLength], State: Open, Asked: now, Expires: expires, Principal: q.Principal, Tool: q.Tool,
-			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: q.Text,
+			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: shortened(q.Text, maxText),
 			History: []Event{{Time: now, State: Open}},
 		}
 		t.add(question{Entry: e, Digest: digest})
@@ -182,9 +161,6 @@ func (d *Desk) Redeem(ctx context.Context, state string, c Call, answer State) (
 	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {
 		q := t.find(s.id)
 		if !now.Before(s.expires) {
-			if q != nil && q.State == Open && !now.Before(q.Expires) {
-				q.become(Expired, now, "", "")
-			}
 			return ErrExpired
 		}
 		if q == nil {
@@ -224,53 +200,4 @@ func (d *Desk) Use(ctx context.Context, c Call) (e Entry, granted bool, err erro
 		return nil
 	})
 	return e, granted, err
-}
-
-// Wait returns the question once it is no longer open.
-func (d *Desk) Wait(ctx context.Context, principal, id string) (Entry, error) {
-	for {
-		d.mu.Lock()
-		changed := d.changed
-		t := d.tray(principal)
-		t.expire(d.now())
-		q := t.find(id)
-		d.mu.Unlock()
-		if q == nil {
-			return Entry{}, ErrNoSuch
-		}
-		if q.State != Open {
-			return q.Entry, nil
-		}
-		select {
-		case <-ctx.Done():
-			return q.Entry, context.Cause(ctx)
-		case <-changed:
-		}
-	}
-}
-
-// errUnchanged leaves everything as it was, and is no failure.
-var errUnchanged = errors.New("nothing to change")
-
-// change lets f change the questions of one principal.
-func (d *Desk) change(_ context.Context, principal string, f func(*tray, time.Time) error) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	t, now := d.tray(principal), d.now()
-	t.expire(now)
-	err := f(t, now)
-	t.prune()
-	close(d.changed)
-	d.changed = make(chan struct{})
-	if errors.Is(err, errUnchanged) {
-		return nil
-	}
-	return err
-}
-
-func (d *Desk) tray(principal string) *tray {
-	if d.trays[principal] == nil {
-		d.trays[principal] = &tray{}
-	}
-	return d.trays[principal]
 }

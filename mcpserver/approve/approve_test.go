@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/risk"
 )
 
@@ -25,9 +26,25 @@ func (c *clock) pass(d time.Duration) { c.ns.Add(int64(d)) }
 
 const valid = time.Minute
 
-func newDesk() (*approve.Desk, *clock) {
+// newDesk opens a desk, with a clock, in a store of its own.
+func newDesk(t testing.TB) (*approve.Desk, *clock) {
+	t.Helper()
+	s, err := store.Open(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
 	c := &clock{}
-	return approve.NewDesk(approve.Settings{}, c.now), c
+	return deskIn(t, s, c), c
+}
+
+func deskIn(t testing.TB, s *store.Store, c *clock) *approve.Desk {
+	t.Helper()
+	d, err := approve.OpenDesk(t.Context(), s, approve.Settings{}, c.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 func ask(t *testing.T, d *approve.Desk, c approve.Call) string {
@@ -50,7 +67,7 @@ func redeem(d *approve.Desk, state string, c approve.Call) error {
 }
 
 func TestAnAnswerCountsOnce(t *testing.T) {
-	d, _ := newDesk()
+	d, _ := newDesk(t)
 	state := ask(t, d, theCall())
 	if err := redeem(d, state, theCall()); err != nil {
 		t.Fatal(err)
@@ -61,7 +78,7 @@ func TestAnAnswerCountsOnce(t *testing.T) {
 }
 
 func TestAnAnswerCountsOnceAmongMany(t *testing.T) {
-	d, _ := newDesk()
+	d, _ := newDesk(t)
 	state := ask(t, d, theCall())
 	var counted atomic.Int32
 	var wg sync.WaitGroup
@@ -78,17 +95,20 @@ func TestAnAnswerCountsOnceAmongMany(t *testing.T) {
 	}
 }
 
+// changes are calls that are not theCall.
+var changes = map[string]func(*approve.Call){
+	"another principal":      func(c *approve.Call) { c.Principal = "token:b" },
+	"another tool":           func(c *approve.Call) { c.Tool = risk.ToolHash{2} },
+	"other arguments":        func(c *approve.Call) { c.Arguments = risk.HashArguments([]byte(`{"a":2}`)) },
+	"the same, spelled else": func(c *approve.Call) { c.Arguments = risk.HashArguments([]byte(`{"a": 1}`)) },
+	"another policy":         func(c *approve.Call) { c.Policy = "q" },
+	"a shifted border":       func(c *approve.Call) { c.Principal, c.Policy = "token:", "ap" },
+}
+
 func TestAnAnswerIsBoundToTheCall(t *testing.T) {
-	d, _ := newDesk()
+	d, _ := newDesk(t)
 	state := ask(t, d, theCall())
-	for name, change := range map[string]func(*approve.Call){
-		"another principal":      func(c *approve.Call) { c.Principal = "token:b" },
-		"another tool":           func(c *approve.Call) { c.Tool = risk.ToolHash{2} },
-		"other arguments":        func(c *approve.Call) { c.Arguments = risk.HashArguments([]byte(`{"a":2}`)) },
-		"the same, spelled else": func(c *approve.Call) { c.Arguments = risk.HashArguments([]byte(`{"a": 1}`)) },
-		"another policy":         func(c *approve.Call) { c.Policy = "q" },
-		"a shifted border":       func(c *approve.Call) { c.Principal, c.Policy = "token:", "ap" },
-	} {
+	for name, change := range changes {
 		other := theCall()
 		change(&other)
 		if err := redeem(d, state, other); !errors.Is(err, approve.ErrOtherCall) {
@@ -101,7 +121,7 @@ func TestAnAnswerIsBoundToTheCall(t *testing.T) {
 }
 
 func TestQuestionsExpire(t *testing.T) {
-	d, clock := newDesk()
+	d, clock := newDesk(t)
 	early, late := ask(t, d, theCall()), ""
 	clock.pass(valid - 1)
 	if err := redeem(d, early, theCall()); err != nil {
@@ -115,12 +135,12 @@ func TestQuestionsExpire(t *testing.T) {
 }
 
 func TestForgedStates(t *testing.T) {
-	d, _ := newDesk()
+	d, _ := newDesk(t)
 	state := ask(t, d, theCall())
-	elsewhere, _ := newDesk()
+	elsewhere, _ := newDesk(t)
 	for name, forged := range map[string]string{
 		"nothing": "", "nonsense": "!!!", "zeros": base64.RawURLEncoding.EncodeToString(make([]byte, 84)), "shorter": state[:len(state)-1], "longer": state + "A",
-		"from before a restart": ask(t, elsewhere, theCall()),
+		"of another store": ask(t, elsewhere, theCall()),
 	} {
 		if err := redeem(d, forged, theCall()); !errors.Is(err, approve.ErrForged) {
 			t.Errorf("%s: %v", name, err)
@@ -145,7 +165,7 @@ func TestForgedStates(t *testing.T) {
 }
 
 func TestTheSameQuestionIsOpenOnce(t *testing.T) {
-	d, _ := newDesk()
+	d, _ := newDesk(t)
 	first, second := ask(t, d, theCall()), ask(t, d, theCall())
 	if err := redeem(d, first, theCall()); err != nil {
 		t.Errorf("the first answer: %v", err)
@@ -156,7 +176,7 @@ func TestTheSameQuestionIsOpenOnce(t *testing.T) {
 }
 
 func TestFloodsAreHeldBack(t *testing.T) {
-	d, clock := newDesk()
+	d, clock := newDesk(t)
 	asked := 0
 	for i := range 100 {
 		c := theCall()

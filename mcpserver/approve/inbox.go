@@ -78,12 +78,17 @@ const maxNote = 500
 
 // List returns all questions that are known, open ones first, then the newest
 // first. The closed ones are the last few of each principal.
-func (d *Desk) List(_ context.Context) ([]Entry, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
+func (d *Desk) List(ctx context.Context) ([]Entry, error) {
+	kept, err := d.trays.List(ctx, allTrays)
+	if err != nil {
+		return nil, err
+	}
 	all := []Entry{}
-	for _, t := range d.trays {
-		t.expire(d.now())
+	for _, e := range kept {
+		t, err := d.read(e)
+		if err != nil {
+			return nil, err
+		}
 		for _, q := range t.Questions {
 			all = append(all, q.Entry)
 		}

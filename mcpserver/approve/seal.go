@@ -4,10 +4,12 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"time"
 )
@@ -41,6 +43,16 @@ func newKeys(secret []byte) keys {
 	}
 	return keys{seal: aead, digest: derived("glovebox approval digest 1")}
 }
+
+// tray is the key under which the questions of a principal are kept.
+func (k keys) tray(principal string) string {
+	h := hmac.New(sha256.New, k.digest)
+	h.Write([]byte(principal))
+	return "tray." + hex.EncodeToString(h.Sum(nil))
+}
+
+// allTrays matches those keys.
+const allTrays = "tray.*"
 
 // seal is what the state of a question says.
 type seal struct {

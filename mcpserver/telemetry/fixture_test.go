@@ -25,6 +25,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
@@ -130,9 +131,18 @@ func newFixture(t testing.TB, s setup) *fixture {
 	if s.policy.Ceiling == risk.Unrated {
 		s.policy = risk.DefaultLevelPolicy()
 	}
+	state, err := store.Open(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(state.Close)
+	desk, err := approve.OpenDesk(t.Context(), state, approve.Settings{Wait: time.Millisecond}, time.Now) // there is no operator
+	if err != nil {
+		t.Fatal(err)
+	}
 	f.server = mcpserver.New(mcpserver.Config{
 		Version: "test", Policy: s.policy, Base: runtime.Invocation{World: s.world, Limits: s.limits}, Telemetry: f.seen, Logger: f.seen.Logger(),
-		Desk: approve.NewDesk(approve.Settings{Wait: time.Millisecond}, time.Now), // there is no operator
+		Desk: desk,
 	})
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
 	var found []library.Tool
