@@ -109,6 +109,16 @@ func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judge
 	in := s.config.Base
 	in.Arguments, in.Caller, in.Clearance, in.Decision = q.arguments, q.principal, j.clearance, j.told
 	in.ID = q.id
+	if s.config.Lend != nil {
+		done, err := s.config.Lend(&in)
+		if err != nil {
+			s.config.Logger.Error("nothing could be lent", "cid", q.id, "principal", q.principal, "cause", err)
+			j.why, j.advice = "its workspace cannot be opened", "Only the operator can change that."
+			in.Clearance, in.Decision = risk.Clearance{}, j.told+"; not lent" // refused, and on record
+		} else {
+			defer done()
+		}
+	}
 	result := tool.Call(ctx, in)
 	q.seen.Ran(result)
 	f := result.Failure

@@ -26,6 +26,9 @@ type Config struct {
 	// Base is where every invocation starts from: what the operator lends, and
 	// the limits. The server fills in the rest.
 	Base tools.Invocation
+	// Lend adds to an invocation what belongs to its Caller, such as a workspace,
+	// until done is called; nil adds nothing.
+	Lend func(in *tools.Invocation) (done func(), err error)
 	// Limits share the server out among its clients.
 	Limits admission.Limits
 	// ProgressEvery is how often a client that asked for progress hears of a call

@@ -426,7 +426,7 @@ func TestWorkspacesArePerPrincipal(t *testing.T) {
 	defer all.Close()
 	seen := map[string]string{}
 	for _, principal := range []string{"alice", "bob", "Alice", "../alice", "a/b", "p-x", "", ".", "ali\x00ce", strings.Repeat("x", 300)} {
-		w, err := all.For(principal)
+		w, done, err := all.For(principal)
 		if principal == "" {
 			if err == nil {
 				t.Error("nobody has a workspace")
@@ -443,8 +443,58 @@ func TestWorkspacesArePerPrincipal(t *testing.T) {
 			t.Errorf("%q and %q share %s", principal, other, w.Path())
 		}
 		seen[strings.ToLower(w.Path())] = principal
-		if again, err := all.For(principal); err != nil || again != w {
+		done()
+		again, done, err := all.For(principal)
+		if err != nil || again != w {
 			t.Errorf("%q got another workspace the second time: %v", principal, err)
 		}
+		done()
+	}
+}
+
+// TestManyPrincipals: what is open is bounded, what is in use stays open, and what
+// is there is found again.
+func TestManyPrincipals(t *testing.T) {
+	all := NewWorkspaces(t.TempDir(), Quota{})
+	defer all.Close()
+	busy, done, err := all.For("busy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	for n := range 5 * maxIdle {
+		w, done, err := all.For(fmt.Sprint("p", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(w.Path(), "n"), []byte(fmt.Sprint(n)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		done()
+		done() // counts once
+	}
+	if n := len(all.open); n > maxIdle {
+		t.Errorf("%d are open", n)
+	}
+	if again, done, err := all.For("busy"); err != nil || again != busy {
+		t.Errorf("the one in use: %v", err)
+	} else {
+		done()
+	}
+	if _, err := fs.Stat(busy.tree.root.FS(), "."); err != nil {
+		t.Errorf("the one in use was closed: %v", err)
+	}
+	first, done, err := all.For("p0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	if text, err := fs.ReadFile(first.tree.root.FS(), "n"); string(text) != "0" || err != nil || first.used.Entries != 1 {
+		t.Errorf("%q, %v, %+v", text, err, first.used)
+	}
+
+	blocked := NewWorkspaces(filepath.Join(first.Path(), "n"), Quota{}) // below a file
+	if _, _, err := blocked.For("a"); err == nil || len(blocked.open) != 0 {
+		t.Errorf("%v, %d open", err, len(blocked.open))
 	}
 }

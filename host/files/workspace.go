@@ -156,22 +156,36 @@ type Workspaces struct {
 	dir   string
 	quota Quota
 	mu    sync.Mutex
-	open  map[string]*Workspace
+	open  map[string]*lent
 }
+
+// lent is a workspace that is open.
+type lent struct {
+	name  string
+	once  sync.Once // opens it
+	w     *Workspace
+	err   error
+	users int
+	last  time.Time // when a user has left
+}
+
+// maxIdle bounds the workspaces that are open without a user: each holds a file
+// handle, and principals come and go.
+const maxIdle = 64
 
 // NewWorkspaces returns the workspaces below dir, each with the same quota.
 func NewWorkspaces(dir string, quota Quota) *Workspaces {
-	return &Workspaces{dir: dir, quota: quota, open: map[string]*Workspace{}}
+	return &Workspaces{dir: dir, quota: quota, open: map[string]*lent{}}
 }
 
 // plainPrincipal are the names that can serve as a directory on every system:
 // lower case, because some systems take two cases for one name.
 var plainPrincipal = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 
-// For returns the workspace of a principal, always the same one.
-func (s *Workspaces) For(principal string) (*Workspace, error) {
+// For lends a principal its workspace, always the same one, until done is called.
+func (s *Workspaces) For(principal string) (w *Workspace, done func(), err error) {
 	if principal == "" {
-		return nil, errors.New("a workspace needs a principal")
+		return nil, nil, errors.New("a workspace needs a principal")
 	}
 	name := principal
 	if !plainPrincipal.MatchString(name) || strings.HasPrefix(name, "p-") {
@@ -179,24 +193,56 @@ func (s *Workspaces) For(principal string) (*Workspace, error) {
 		name = "p-" + hex.EncodeToString(sum[:16])
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w := s.open[name]; w != nil {
-		return w, nil
+	l := s.open[name]
+	if l == nil {
+		l = &lent{name: name}
+		s.open[name] = l
 	}
-	w, err := OpenWorkspace(filepath.Join(s.dir, name), s.quota)
-	if err == nil {
-		s.open[name] = w
+	l.users++
+	s.mu.Unlock()
+	// Others do not wait while a large one is measured.
+	l.once.Do(func() { l.w, l.err = OpenWorkspace(filepath.Join(s.dir, name), s.quota) })
+	if l.err != nil {
+		s.leave(l)
+		return nil, nil, l.err
 	}
-	return w, err
+	return l.w, sync.OnceFunc(func() { s.leave(l) }), nil
 }
 
-// Close closes all workspaces; their files stay.
+// leave notes that a user has left, and closes what has been idle for the longest
+// time if too much is open. What could not be opened is tried again next time.
+func (s *Workspaces) leave(l *lent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l.users--
+	l.last = time.Now()
+	if l.err != nil && s.open[l.name] == l {
+		delete(s.open, l.name)
+	}
+	if len(s.open) <= maxIdle {
+		return
+	}
+	var oldest *lent
+	for _, o := range s.open {
+		if o.users == 0 && (oldest == nil || o.last.Before(oldest.last)) {
+			oldest = o
+		}
+	}
+	if oldest != nil {
+		delete(s.open, oldest.name)
+		oldest.w.Close()
+	}
+}
+
+// Close closes all workspaces, which nobody may use any more; their files stay.
 func (s *Workspaces) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var errs []error
-	for name, w := range s.open {
-		errs = append(errs, w.Close())
+	for name, l := range s.open {
+		if l.w != nil {
+			errs = append(errs, l.w.Close())
+		}
 		delete(s.open, name)
 	}
 	return errors.Join(errs...)
