@@ -107,6 +107,7 @@ type program struct {
 	name   string
 	cmd    *exec.Cmd
 	in     io.WriteCloser
+	out    io.Closer
 	lines  chan string
 	ended  chan struct{}
 	stderr lockedBuffer
@@ -128,6 +129,7 @@ func (m *machine) start(t *testing.T, name string, args ...string) *program {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.out = out
 	go func() {
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
@@ -300,6 +302,29 @@ func TestClientsOfOneMachineShareAServer(t *testing.T) {
 	older.leave()
 	if code := owner.exit(); code != exitGood {
 		t.Errorf("the owner's exit code is %d", code)
+	}
+}
+
+// TestAnOwnersClientMayVanish with its pipes, before it has its answers.
+func TestAnOwnersClientMayVanish(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	owner := m.start(t, "owner", "--stdio").begin()
+	other := m.start(t, "other", "--stdio").begin()
+	owner.send(callTool(1, "slow", `{"ms":200}`, ""))
+	owner.adds(2, "")
+	owner.out.Close()
+	owner.in.Close()
+	other.send(callTool(1, "slow", `{"ms":500}`, ""))
+	if answer := other.next(`"id":1,`); answer.Get("result.structuredContent.slept").Int() != 500 {
+		t.Errorf("%s", answer.Raw)
+	}
+	if s := m.status(t); s.PID != owner.cmd.Process.Pid {
+		t.Errorf("process %d owns the folder now, not %d", s.PID, owner.cmd.Process.Pid)
+	}
+	other.leave()
+	if code := owner.exit(); code != exitGood {
+		t.Errorf("exit code %d", code)
 	}
 }
 

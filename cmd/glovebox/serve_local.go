@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -56,6 +58,9 @@ func (c *serveCommand) runStdio(ctx context.Context, cmd *cobra.Command, state s
 	if err != nil {
 		return exitWith(exitIncomplete, err)
 	}
+	// A client that is gone is an error when writing, and not the end of a process
+	// that others are served by.
+	signal.Ignore(syscall.SIGPIPE)
 	if owner != nil {
 		return c.ownStdio(ctx, cmd, state, owner, func(server *mcpserver.Server) error {
 			in, ok := cmd.InOrStdin().(io.ReadCloser)

@@ -1,11 +1,13 @@
 package local
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -31,6 +33,7 @@ type Owner struct {
 
 	mu       sync.Mutex
 	listener net.Listener
+	server   *http.Server
 	clients  map[*client]struct{}
 	gone     chan struct{} // holds one when a client left
 	full     bool          // no more clients are let in
@@ -139,15 +142,25 @@ func (o *Owner) listen() (net.Listener, error) {
 	return listener, nil
 }
 
-// Stop hangs up on all who are still there and removes the socket. The state
-// folder stays this process's own, which may have files there to close.
+// lastRequests is how long requests that are being answered may take when the
+// socket is closed.
+const lastRequests = time.Second
+
+// Stop removes the socket and hangs up on all who are still there. The state folder
+// stays this process's own, which may have files there to close.
 func (o *Owner) Stop() {
 	o.mu.Lock()
-	defer o.mu.Unlock()
 	o.full = true
-	if o.listener != nil {
-		_ = o.listener.Close() // removes the file; a second time it does nothing
+	listener, server := o.listener, o.server
+	o.mu.Unlock()
+	if server != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
+		defer cancel()
+		_ = listener.Close() // removes the file; a second time it does nothing
+		_ = server.Shutdown(ctx)
 	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	for c := range o.clients {
 		c.conn.Close()
 	}

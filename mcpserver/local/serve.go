@@ -78,9 +78,6 @@ func (o *Owner) Start(config Config) error {
 	if err != nil {
 		return err
 	}
-	o.mu.Lock()
-	o.listener = listener
-	o.mu.Unlock()
 	server := &http.Server{
 		Handler: o.routes(config), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: writeTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(config.Logger.Handler(), slog.LevelWarn),
@@ -88,6 +85,9 @@ func (o *Owner) Start(config Config) error {
 			return context.WithValue(ctx, peerKey{}, conn.(*knownConn).peer)
 		},
 	}
+	o.mu.Lock()
+	o.listener, o.server = listener, server
+	o.mu.Unlock()
 	go server.Serve(&knownListener{listener, config.Logger})
 	return nil
 }

@@ -1,0 +1,191 @@
+package local
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// wire is a session and the owner's end of it.
+func wire(t *testing.T) (*Session, *net.UnixConn) {
+	t.Helper()
+	listener, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	here, err := net.Dial("unix", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { here.Close(); there.Close() })
+	return &Session{conn: here.(*net.UnixConn), in: bufio.NewReader(here)}, there.(*net.UnixConn)
+}
+
+// client is the program at the other end of a relay.
+type testClient struct {
+	t     *testing.T
+	in    *io.PipeWriter
+	out   *bufio.Reader
+	relay *Relay
+}
+
+func newTestClient(t *testing.T) *testClient {
+	in, write := io.Pipe()
+	read, out := io.Pipe()
+	t.Cleanup(func() { write.Close(); read.Close() })
+	return &testClient{t, write, bufio.NewReader(read), NewRelay(in, out)}
+}
+
+func (c *testClient) run(ctx context.Context, s *Session) chan error {
+	ended := make(chan error, 1)
+	go func() { ended <- c.relay.Run(ctx, s) }()
+	return ended
+}
+
+func (c *testClient) send(text string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, text); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *testClient) wants(text string) {
+	c.t.Helper()
+	wants(c.t, c.out, text)
+}
+
+func wants(t *testing.T, from *bufio.Reader, text string) {
+	t.Helper()
+	if got, err := from.ReadString('\n'); got != text {
+		t.Fatalf("got %q, %v, want %q", got, err, text)
+	}
+}
+
+const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
+const pong = `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n"
+
+func TestARelayEndsWithItsClient(t *testing.T) {
+	for name, end := range map[string]func(*testClient, context.CancelFunc, net.Conn){
+		"hangs up":           func(c *testClient, _ context.CancelFunc, _ net.Conn) { c.in.Close() },
+		"is told to":         func(_ *testClient, stop context.CancelFunc, _ net.Conn) { stop() },
+		"while nobody reads": func(c *testClient, stop context.CancelFunc, owner net.Conn) { io.WriteString(owner, ping); stop() },
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		c := newTestClient(t)
+		s, owner := wire(t)
+		ended := c.run(ctx, s)
+		c.send(strings.TrimSpace(strings.Replace(ping, "ping", "subscriptions/listen", 1)) + "\n")
+		end(c, stop, owner)
+		if name == "hangs up" {
+			all, _ := io.ReadAll(owner) // it says so to the owner, which then ends too
+			if len(all) == 0 {
+				t.Error("nothing came through")
+			}
+			owner.Close()
+		}
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Errorf("%s: it goes on", name)
+		}
+	}
+}
+
+// TestWhatAnOwnerSaidLastArrives, and half a message does not.
+func TestWhatAnOwnerSaidLastArrives(t *testing.T) {
+	c := newTestClient(t)
+	s, owner := wire(t)
+	ended := c.run(t.Context(), s)
+	c.send(ping)
+	wants(t, bufio.NewReader(owner), ping)
+	io.WriteString(owner, pong+strings.Replace(ping, "1", "2", 1)[:20])
+	owner.Close()
+	c.wants(pong)
+	if err := <-ended; err == nil {
+		t.Error("a lost connection is no error")
+	}
+
+	// What the client says meanwhile goes to the next owner, and what the last one
+	// did not take.
+	go c.send(strings.Replace(ping, "1", "3", 1))
+	s, owner = wire(t)
+	c.run(t.Context(), s)
+	wants(t, bufio.NewReader(owner), strings.Replace(ping, "1", "3", 1))
+}
+
+// TestACallThatNobodyTookIsNotLost: the owner was gone before it was sent, so it
+// cannot have run, and the next owner gets it.
+func TestACallThatNobodyTookIsNotLost(t *testing.T) {
+	c := newTestClient(t)
+	call := strings.Replace(ping, "ping", "tools/call", 1)
+	s, owner := wire(t)
+	// What the owner said last is still on its way when the relay writes.
+	if _, err := io.WriteString(owner, pong); err != nil {
+		t.Fatal(err)
+	}
+	owner.Close()
+	blocked := make(chan struct{})
+	c.relay.out = writerFunc(func(b []byte) (int, error) { <-blocked; return len(b), nil })
+	ended := c.run(t.Context(), s)
+	c.send(call) // is taken, and cannot be written
+	close(blocked)
+	if err := <-ended; err == nil || errors.Is(err, errClient) {
+		t.Fatal(err)
+	}
+	s, owner = wire(t)
+	c.run(t.Context(), s)
+	wants(t, bufio.NewReader(owner), call)
+	if len(c.relay.session.open) != 1 {
+		t.Error("the call is not kept in mind")
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// TestLongLinesGoThroughInPieces, none of which is looked into.
+func TestLongLinesGoThroughInPieces(t *testing.T) {
+	c := newTestClient(t)
+	s, owner := wire(t)
+	c.run(t.Context(), s)
+	long := `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 2*maxFromClient) + `"}` + "\n"
+	go c.send(long + ping)
+	from := bufio.NewReader(owner)
+	wants(t, from, long)
+	wants(t, from, ping)
+	c.relay.mu.Lock()
+	defer c.relay.mu.Unlock()
+	if len(c.relay.session.open) != 1 {
+		t.Errorf("%d requests are kept", len(c.relay.session.open))
+	}
+}
+
+func TestAnOwnerThatDoesNotServe(t *testing.T) {
+	state := t.TempDir()
+	o, err := Claim(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
+	defer cancel()
+	if _, _, err := Join(ctx, state); err == nil || !strings.Contains(err.Error(), "lets nobody in") {
+		t.Error(err)
+	}
+}
