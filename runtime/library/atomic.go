@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // step names what replace is about to do. Tests stop the process at each.
@@ -100,4 +101,24 @@ func WriteFile(path string, data []byte) error {
 		mode = info.Mode().Perm()
 	}
 	return replace(path, data, mode, func(step) {})
+}
+
+// lock keeps other processes from changing the file at path until unlock. It is on
+// a file beside it, because the file itself is replaced.
+func lock(path string) (unlock func(), err error) {
+	beside, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(beside.Fd()), syscall.LOCK_EX)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		beside.Close()
+		return nil, err
+	}
+	return func() { beside.Close() }, nil
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -189,14 +188,11 @@ func (l *Library) rewrite(change func(*bundle) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	lock, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	unlock, err := lock(path)
 	if err != nil {
 		return err
 	}
-	defer lock.Close() // releases it
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return err
-	}
+	defer unlock()
 	// Nobody else writes now, so what lies there was left by a killed process.
 	if err := sweep(path); err != nil {
 		return err

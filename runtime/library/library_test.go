@@ -315,6 +315,39 @@ func TestPassesSurviveAndADamagedFileIsKept(t *testing.T) {
 	}
 }
 
+// TestPassesOfSeveralProcessesAddUp: each has read the file before the others
+// wrote.
+func TestPassesOfSeveralProcessesAddUp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "passes.json")
+	var wg sync.WaitGroup
+	const processes = 20
+	for i := range processes {
+		p, err := OpenPasses(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			if err := p.Add(catalog.ContentHash{byte(i)}, Pass{Tool: "x", At: now}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	p, err := OpenPasses(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range processes {
+		if !p.Has(catalog.ContentHash{byte(i)}) {
+			t.Errorf("pass %d is lost", i)
+		}
+	}
+	write(t, path, "null")
+	if err := p.Add(catalog.ContentHash{99}, Pass{}); err != nil || !p.Has(catalog.ContentHash{1}) {
+		t.Error(err)
+	}
+}
+
 func TestWatchReloads(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, Config{Folders: []string{dir}, Bundle: filepath.Join(t.TempDir(), "bundle.json")})

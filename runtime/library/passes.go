@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"sync"
@@ -57,30 +58,43 @@ func (p *Passes) Has(h catalog.ContentHash) bool {
 	return ok
 }
 
-// Add records a pass and keeps it on the disk before it returns.
+// Add records a pass and keeps it on the disk before it returns, with those that
+// other processes added meanwhile.
 func (p *Passes) Add(h catalog.ContentHash, pass Pass) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	old, had := p.byHash[h.String()]
-	p.byHash[h.String()] = pass
-	err := p.save()
+	all, err := p.save(h.String(), pass)
 	if err != nil {
-		delete(p.byHash, h.String())
-		if had {
-			p.byHash[h.String()] = old
-		}
 		return fmt.Errorf("pass records: %w", err)
 	}
+	p.byHash = all
 	return nil
 }
 
-func (p *Passes) save() error {
-	text, err := json.MarshalIndent(p.byHash, "", "  ")
-	if err != nil {
-		return err
-	}
+func (p *Passes) save(hash string, pass Pass) (map[string]Pass, error) {
 	if err := os.MkdirAll(filepath.Dir(p.path), 0o700); err != nil {
-		return err
+		return nil, err
 	}
-	return replace(p.path, append(text, '\n'), 0o600, p.before)
+	unlock, err := lock(p.path)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	var all map[string]Pass
+	text, err := os.ReadFile(p.path)
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if all == nil { // no file yet, or null in it
+		all = map[string]Pass{}
+	}
+	maps.Copy(all, p.byHash)
+	all[hash] = pass
+	if text, err = json.MarshalIndent(all, "", "  "); err != nil {
+		return nil, err
+	}
+	return all, replace(p.path, append(text, '\n'), 0o600, p.before)
 }
