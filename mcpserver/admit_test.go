@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 )
@@ -146,5 +148,18 @@ func TestStreamsAreBounded(t *testing.T) {
 		"Mcp-Protocol-Version", stateless, "Mcp-Method", "ping")
 	if r.StatusCode != http.StatusBadRequest {
 		t.Error(r.Status)
+	}
+}
+
+func TestACallOverHTTPCountsOnce(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Rate: 1e-6, Burst: 5}}, add)
+	client := f.overHTTP(t, f.http(t).URL, stateless, nil) // asks what the server is: one message
+	for range 4 {
+		if result := call(t, client, "add", `{"a":1,"b":1}`); result.IsError {
+			t.Fatal(textOf(t, result))
+		}
+	}
+	if result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: "add"}); err == nil {
+		t.Errorf("a sixth message was answered with %v", result)
 	}
 }

@@ -27,6 +27,10 @@ func (s *Server) Offer(rt *runtime.Runtime, found []library.Tool) []Withheld {
 			withheld = append(withheld, Withheld{name, whyWithheld(t)})
 			continue
 		}
+		if s.reserved(name) {
+			withheld = append(withheld, Withheld{name, "the name belongs to a tool of the tool risk contract"})
+			continue
+		}
 		if known := s.tools[name]; known != nil && bytes.Equal(known.Spec().Raw(), t.Spec.Raw()) {
 			offered[name] = known
 			continue
@@ -70,7 +74,7 @@ func (s *Server) Offer(rt *runtime.Runtime, found []library.Tool) []Withheld {
 func (s *Server) Tools() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.tools)
+	return len(s.tools) + len(s.contractTools)
 }
 
 func whyWithheld(t library.Tool) string {

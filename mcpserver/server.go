@@ -11,8 +11,10 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/contract"
 	tools "github.com/glovebox-run/glovebox/runtime"
 )
 
@@ -37,6 +39,9 @@ type Config struct {
 	// Desk keeps the questions that people are asked. Without one, calls that a
 	// person must approve are refused.
 	Desk *approve.Desk
+	// Contract is what the tools tool_risk_contract and evaluate_tool_risk_decision
+	// answer by; nil offers neither.
+	Contract *contract.Contract
 	// Logger receives what the operator may want to know; nil discards it.
 	Logger *slog.Logger
 	// Telemetry observes the calls; nil observes nothing.
@@ -51,6 +56,8 @@ type Server struct {
 	gate   *admission.Gate
 	seats  seats
 	peers  sync.Map // *mcp.ServerSession over streams -> peer
+
+	contractTools []riskcontract.Tool // that are offered
 
 	// stop ends the calls that are still running when a drain runs out of time.
 	ctx  context.Context
@@ -91,6 +98,7 @@ func New(config Config) *Server {
 		Logger:       config.Logger,
 	})
 	s.sdk.AddReceivingMiddleware(s.seated)
+	s.offerContract()
 	if err := config.Telemetry.Watch(telemetry.Gauges{Tools: s.Tools, Sessions: s.sessions, Calls: s.gate.Calls, Idle: s.idle}); err != nil {
 		config.Logger.Error("gauges are not shown", "cause", err)
 	}

@@ -45,6 +45,7 @@ type serveCommand struct {
 	noToken   bool
 	allowOpen bool
 	policy    risk.LevelPolicy
+	contract  string
 	limits    admission.Limits
 	drain     time.Duration
 	verbose   bool
@@ -95,6 +96,7 @@ else one that is made at the first start.`,
 	f.StringArrayVar(&c.readRoots, "read-root", nil, "another `DIR` that tools with fileRead may read")
 	f.StringVar(&c.secrets, "secrets", "", "a `FILE` of NAME=value lines, mode 0600, looked up before the environment")
 	f.StringVar(&c.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
+	f.StringVar(&c.contract, "contract", "", "a tool risk contract `FILE`, which two more tools show and decide by")
 	c.stateFlags(f)
 	f.BoolVar(&c.verbose, "verbose", false, "log what the server does to standard error")
 	c.telemetryFlags(f)
@@ -154,6 +156,10 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	riskContract, err := c.riskContract()
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
 	rt, err := runtime.Open(cmd.Context(), config)
 	if err != nil {
 		return exitWith(exitIncomplete, err)
@@ -166,8 +172,9 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	}
 	server := mcpserver.New(mcpserver.Config{
 		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Limits: c.limits,
-		Desk:   desk,
-		Logger: observed.Logger(), Telemetry: observed,
+		Desk:     desk,
+		Contract: riskContract,
+		Logger:   observed.Logger(), Telemetry: observed,
 	})
 	shelf := &shelf{specs: specs, pins: pins, passes: filepath.Join(state, "passes.json"), config: config, rt: rt, server: server, stderr: stderr}
 	shelf.offer(nil)

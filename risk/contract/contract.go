@@ -3,6 +3,8 @@ package contract
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
@@ -23,19 +25,19 @@ type Contract struct {
 // Tool is one row of the contract: everything that is reached through one
 // namespace, however many tools that is.
 type Tool struct {
-	Namespace     string
-	ConnectorID   string
-	AccessModes   []string
-	ServerTrusted bool
-	Factors       Factors
-	Hints         Hints // suggested
-	Tier          Tier
+	Namespace     string   `json:"namespace"`
+	ConnectorID   string   `json:"connector_id"`
+	AccessModes   []string `json:"access_modes"`
+	ServerTrusted bool     `json:"server_trusted"`
+	Factors       Factors  `json:"factors"`
+	Hints         Hints    `json:"suggested_hints"`
+	Tier          Tier     `json:"risk_tier"`
 }
 
 // Workflow is one row of the contract: what a workflow may reach.
 type Workflow struct {
-	ID         string
-	Namespaces []string
+	ID         string   `json:"workflow_id"`
+	Namespaces []string `json:"namespaces"`
 }
 
 // names are the member names of one published shape of a contract.
@@ -97,6 +99,24 @@ func Parse(data []byte) (*Contract, error) {
 		return nil, fmt.Errorf("contract: %w", err)
 	}
 	return c, nil
+}
+
+// Tools returns the rows of all tools, by namespace.
+func (c *Contract) Tools() []Tool {
+	var all []Tool
+	for _, namespace := range slices.Sorted(maps.Keys(c.byNamespace)) {
+		all = append(all, *c.byNamespace[namespace])
+	}
+	return all
+}
+
+// Workflows returns the rows of all workflows, by id.
+func (c *Contract) Workflows() []Workflow {
+	var all []Workflow
+	for _, id := range slices.Sorted(maps.Keys(c.workflows)) {
+		all = append(all, *c.workflows[id])
+	}
+	return all
 }
 
 func (c *Contract) readTools(list node, shape names) {

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/glovebox-run/glovebox/risk/contract"
+)
+
+// riskContract is what the two contract tools answer by; nil when there is none.
+func (c *serveCommand) riskContract() (*contract.Contract, error) {
+	if c.contract == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(c.contract)
+	if err != nil {
+		return nil, err
+	}
+	found, err := contract.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.contract, err)
+	}
+	return found, nil
+}
