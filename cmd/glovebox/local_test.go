@@ -19,6 +19,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
@@ -68,6 +69,20 @@ func (m *machine) status(t *testing.T) local.Status {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// open are the questions that wait for an answer.
+func (m *machine) open(t *testing.T) []approve.Entry {
+	t.Helper()
+	peer, err := local.Find(filepath.Join(m.state, "glovebox"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := peer.Approvals(t.Context(), approve.Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // serving waits until a process owns the folder and answers.
@@ -326,6 +341,74 @@ func TestAnOwnersClientMayVanish(t *testing.T) {
 	if code := owner.exit(); code != exitGood {
 		t.Errorf("exit code %d", code)
 	}
+}
+
+// TestAnOperatorAnswersForAClientThatCannotAsk: the call waits for the inbox, a
+// grant that comes later is for the same client alone, and it outlives the owner.
+func TestAnOperatorAnswersForAClientThatCannotAsk(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	cannot := strings.Replace(stateless, `{"elicitation":{}}`, `{}`, 1)
+	owner := m.start(t, "owner", "--stdio")
+	owner.adds(1, stateless)
+	client, other := m.start(t, "client", "--stdio"), m.start(t, "other", "--stdio")
+	client.adds(1, stateless)
+	other.adds(1, stateless)
+	answer := func(verb string) string {
+		t.Helper()
+		for started := time.Now(); time.Since(started) < patience; time.Sleep(5 * time.Millisecond) {
+			if out, err := m.command("approvals", "list", "--json").Output(); err == nil && len(out) > 0 {
+				id := gjson.GetBytes(out, "id").Str
+				if out, err := m.command("approvals", verb, id, "--note", "as asked").CombinedOutput(); err != nil || len(out) > 0 {
+					t.Fatalf("%s: %v", out, err)
+				}
+				return id
+			}
+		}
+		t.Fatal("no question comes up")
+		return ""
+	}
+	for id, row := range map[int]struct{ verb, says string }{2: {"approve", `"tidied"`}, 3: {"deny", "was not run"}} {
+		client.send(callTool(id, "tidy", fmt.Sprintf(`{"n":%d}`, id), cannot))
+		answer(row.verb)
+		if text := client.next(fmt.Sprintf(`"id":%d,`, id)).Get("result.content.0.text").Str; !strings.Contains(text, row.says) {
+			t.Errorf("after %s: %s", row.verb, text)
+		}
+	}
+
+	// The client gives up, the operator says yes, the owner is killed, the client
+	// calls again.
+	client.send(callTool(4, "tidy", `{"n":4}`, cannot))
+	for len(m.open(t)) == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	client.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":4}}`)
+	id := answer("approve")
+	owner.cmd.Process.Kill()
+	<-owner.ended
+	client.adds(5, stateless)
+	other.adds(5, stateless)
+	// It has to be the same client.
+	other.send(callTool(6, "tidy", `{"n":4}`, cannot), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":6}}`)
+	other.adds(7, stateless)
+	client.send(callTool(6, "tidy", `{"n":4}`, cannot))
+	if text := client.next(`"id":6,`).Get("result.content.0.text").Str; text != `"tidied"` {
+		t.Errorf("with the grant %s: %s", id, text)
+	}
+	tidied := 0
+	err := audit.Read(filepath.Join(m.state, "glovebox", "audit", "audit.jsonl"), audit.Filter{Tool: "tidy", Outcome: audit.OK}, func(e audit.Entry) error {
+		if strings.HasPrefix(e.Caller, "local:") {
+			tidied++
+		}
+		return nil
+	})
+	if err != nil || tidied != 2 {
+		t.Errorf("it ran %d times, %v", tidied, err)
+	}
+	client.in.Close()
+	other.in.Close()
+	client.exit()
+	other.exit()
 }
 
 func TestCancellationGoesThroughARelay(t *testing.T) {
