@@ -1,9 +1,13 @@
 package config
 
 import (
+	"log/slog"
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 )
 
@@ -15,13 +19,13 @@ type Config struct {
 	Token     Token
 	Limits    Limits
 	Policy    risk.LevelPolicy
-	Approvals Approvals
+	Approvals approve.Settings
 	Posture   Posture
 	Specs     Specs
 	World     World
 	Audit     Audit
 	Sanitiser Sanitiser
-	Log       Log
+	Telemetry telemetry.Config
 }
 
 // Path is the name of a file or folder. In the file it is relative to the file's
@@ -51,14 +55,9 @@ type Limits struct {
 	HostCalls    int
 	HostBytes    Size
 	InFlight     int
-	Parallel     int
+	Shared       admission.Limits
 	SessionIdle  time.Duration
 	Drain        time.Duration
-}
-
-// Approvals is how people are asked.
-type Approvals struct {
-	AnswerTime time.Duration
 }
 
 // Posture is what every tool's own request is resolved against.
@@ -96,11 +95,6 @@ type Sanitiser struct {
 	Gitleaks Path
 }
 
-// Log is what the program says about itself.
-type Log struct {
-	Level string
-}
-
 // Default is what holds where nobody says anything.
 func Default() Config {
 	return Config{
@@ -110,12 +104,13 @@ func Default() Config {
 			// The defaults of the engine; a test in cmd/glovebox holds them equal.
 			Timeout: 30 * time.Second, Statements: 500_000, Fuel: 20_000_000_000, Memory: 64 << 20, Output: 16 << 20,
 			ConsoleLines: 1000, ConsoleBytes: 1 << 20, HostCalls: 10_000, HostBytes: 256 << 20, InFlight: 256,
+			Shared:      admission.Limits{Rate: 2000, Queue: 128, QueueInAll: 1024, Sessions: 64, SessionsInAll: 1024, Connections: 1024},
 			SessionIdle: 30 * time.Minute, Drain: 10 * time.Second,
 		},
 		Policy:    risk.DefaultLevelPolicy(),
-		Approvals: Approvals{AnswerTime: 2 * time.Minute},
+		Approvals: approve.Settings{Answer: 2 * time.Minute, Wait: 2 * time.Minute, Inbox: 15 * time.Minute, Grant: 15 * time.Minute},
 		Posture:   Posture{Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling()},
 		Audit:     Audit{Sync: "group", SegmentSize: 64 << 20},
-		Log:       Log{Level: "warn"},
+		Telemetry: telemetry.Config{LogFormat: "text", LogLevel: slog.LevelWarn},
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,6 +17,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/risk"
 )
 
@@ -90,6 +93,10 @@ func samples(k Key) [3]string {
 		def := Default()
 		other := fmt.Sprint(!*k.field(&def).(*bool))
 		return [3]string{other, other, other}
+	case *slog.Level:
+		return [3]string{"error", "info", "debug"}
+	case *float64:
+		return [3]string{"2.5", "3", "-1"}
 	case *int, *uint64:
 		return [3]string{"2001", "2002", "2003"}
 	case *Size:
@@ -107,6 +114,9 @@ func samples(k Key) [3]string {
 	case *Path:
 		return [3]string{"/one", "/two", "/three"}
 	case *string:
+		if k.Path == "telemetry.endpoint" {
+			return [3]string{"http://one.example:4318", "http://two.example:4318", "https://three.example"}
+		}
 		if k.Choices != nil {
 			return [3]string{k.Choices[0], k.Choices[1], k.Choices[len(k.Choices)-1]}
 		}
@@ -526,5 +536,17 @@ func TestTheZeroConfigGrantsNothing(t *testing.T) {
 	var c Config
 	if c.Posture.Ceiling.Network != catalog.NetworkBlocked || c.Posture.Ceiling.FileRead || c.Policy.Ceiling != risk.Unrated || c.World.AllowOpen || c.Token.None {
 		t.Error("the zero config grants something")
+	}
+}
+
+// TestDefaultsAreTheOwners: a default that is written here is the one that the
+// package has for a zero field.
+func TestDefaultsAreTheOwners(t *testing.T) {
+	c := Default()
+	if got, want := c.Limits.Shared.WithDefaults(), (admission.Limits{}).WithDefaults(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got, want := c.Approvals, approve.NewDesk(approve.Settings{}, time.Now).Settings(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }

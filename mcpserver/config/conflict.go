@@ -59,6 +59,9 @@ func (l *Loaded) conflicts(file *reading) Problems {
 			add(BadValue, "specs.preset", fmt.Sprintf("there is no preset %q%s", l.Specs.Preset, meant(l.Specs.Preset, names)), "write one of "+strings.Join(names, ", "))
 		}
 	}
+	if err := l.Telemetry.Check(); err != nil {
+		add(BadValue, "telemetry.endpoint", err.Error(), "write a base URL such as http://127.0.0.1:4318")
+	}
 	for _, folder := range l.Specs.Folders {
 		if folder == "" {
 			add(BadValue, "specs.folders", "a folder has no name", "give one, or take the item out")

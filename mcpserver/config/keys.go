@@ -29,8 +29,9 @@ func (k Key) Env() string { return "GLOVEBOX_" + strings.ToUpper(strings.Replace
 
 // Values of the keys that choose.
 var (
-	logLevels = []string{"error", "warn", "info", "debug"}
-	syncs     = []string{"group", "always"}
+	logLevels  = []string{"error", "warn", "info", "debug"}
+	logFormats = []string{"text", "json"}
+	syncs      = []string{"group", "always"}
 )
 
 // Groups say what the keys of a group have in common, in the order of the file.
@@ -46,7 +47,7 @@ var Groups = []struct{ Name, Doc string }{
 	{"world", "What is lent to the tools of all clients."},
 	{"audit", "The record of every call."},
 	{"sanitiser", "Rules beside the built-in ones for what is taken out of results."},
-	{"log", "What the server says about itself on standard error."},
+	{"telemetry", "What the server says about itself: log lines on standard error, traces, and the numbers of `/metrics`."},
 }
 
 // Keys are all settings, in the order of the file.
@@ -83,8 +84,24 @@ var Keys = []Key{
 		Doc: "What may cross the border in host calls, both ways together."},
 	{Path: "limits.in_flight", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.InFlight },
 		Doc: "The most asynchronous host calls of a call at one time."},
-	{Path: "limits.parallel", Flag: "parallel", field: func(c *Config) any { return &c.Limits.Parallel },
-		Doc: "The most calls at one time; 0 is four for each processor. Further ones wait in the order of their arrival."},
+	{Path: "limits.parallel", Flag: "parallel", field: func(c *Config) any { return &c.Limits.Shared.Parallel },
+		Doc: "The most calls at one time; 0 is four for each processor. Further ones wait, first come first served for each client and in turn among clients."},
+	{Path: "limits.per_principal", field: func(c *Config) any { return &c.Limits.Shared.PerPrincipal },
+		Doc: "How many of them are one client's; 0 is three quarters."},
+	{Path: "limits.queue", Min: 1, field: func(c *Config) any { return &c.Limits.Shared.Queue },
+		Doc: "How many calls of one client wait for their turn."},
+	{Path: "limits.queue_in_all", Min: 1, field: func(c *Config) any { return &c.Limits.Shared.QueueInAll },
+		Doc: "How many calls wait altogether."},
+	{Path: "limits.rate", field: func(c *Config) any { return &c.Limits.Shared.Rate },
+		Doc: "How many messages a second one client may send in the long run; less than 0 is no limit."},
+	{Path: "limits.burst", field: func(c *Config) any { return &c.Limits.Shared.Burst },
+		Doc: "How many messages one client may send at once; 0 is five seconds of the rate."},
+	{Path: "limits.sessions", Min: 1, field: func(c *Config) any { return &c.Limits.Shared.Sessions },
+		Doc: "How many sessions and streams of one client are open."},
+	{Path: "limits.sessions_in_all", Min: 1, field: func(c *Config) any { return &c.Limits.Shared.SessionsInAll },
+		Doc: "How many are open altogether."},
+	{Path: "limits.connections", Min: 1, field: func(c *Config) any { return &c.Limits.Shared.Connections },
+		Doc: "How many TCP connections are open; further ones wait."},
 	{Path: "limits.session_idle", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Limits.SessionIdle },
 		Doc: "When a session without requests ends."},
 	{Path: "limits.drain", Flag: "drain", field: func(c *Config) any { return &c.Limits.Drain },
@@ -99,8 +116,14 @@ var Keys = []Key{
 	{Path: "policy.tools", Live: true, Choices: treatments(), field: func(c *Config) any { return &c.Policy.Tools },
 		Doc: "What holds for single tools, by name: `refuse` never runs it, `ask` always asks a person first, `trust` never asks, whatever its level and its author say. What is above the ceiling stays refused. A name is all that is looked at: it also holds for the next version of the tool."},
 
-	{Path: "approvals.answer_time", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.AnswerTime },
-		Doc: "How long a person who is asked about a call has to answer."},
+	{Path: "approvals.answer", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.Answer },
+		Doc: "How long a person has whom the client asks."},
+	{Path: "approvals.wait", Flag: "approval-wait", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.Wait },
+		Doc: "How long a call waits for an operator when its client cannot ask anybody."},
+	{Path: "approvals.inbox", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.Inbox },
+		Doc: "How long an operator can still answer such a question."},
+	{Path: "approvals.grant", Flag: "approval-grant", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.Grant },
+		Doc: "How long an operator's yes can be used."},
 
 	{Path: "posture.baseline.network", Live: true, Choices: networkModes(), field: func(c *Config) any { return &c.Posture.Baseline.Network },
 		Doc: "The network mode of a tool that names none."},
@@ -160,8 +183,14 @@ var Keys = []Key{
 	{Path: "sanitiser.gitleaks", Live: true, field: func(c *Config) any { return &c.Sanitiser.Gitleaks },
 		Doc: "A file of gitleaks rules (TOML). The file is watched."},
 
-	{Path: "log.level", Flag: "log-level", Live: true, Choices: logLevels, field: func(c *Config) any { return &c.Log.Level },
-		Doc: "How much is logged: error, warn, info or debug."},
+	{Path: "telemetry.log_level", Flag: "log-level", Live: true, Choices: logLevels, field: func(c *Config) any { return &c.Telemetry.LogLevel },
+		Doc: "The lowest `LEVEL` that is logged: error, warn, info or debug."},
+	{Path: "telemetry.log_format", Flag: "log-format", Choices: logFormats, field: func(c *Config) any { return &c.Telemetry.LogFormat },
+		Doc: "The `FORMAT` of log lines: text or json."},
+	{Path: "telemetry.endpoint", Flag: "otlp-endpoint", field: func(c *Config) any { return &c.Telemetry.Endpoint },
+		Doc: "The `URL` of an OTLP/HTTP receiver of traces (default what OTEL_EXPORTER_OTLP_ENDPOINT says, else none)."},
+	{Path: "telemetry.open_metrics", Flag: "open-metrics", field: func(c *Config) any { return &c.Telemetry.OpenMetrics },
+		Doc: "Show /metrics without a token."},
 }
 
 // Find returns the key of that name.

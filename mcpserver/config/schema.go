@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -114,13 +115,15 @@ func (k Key) property(c *Config) *property {
 		p.Type = "boolean"
 	case *int, *uint64:
 		p.Type, p.Minimum = "integer", &k.Min
+	case *float64:
+		p.Type = "number"
 	case *Size:
 		p.Type, p.Pattern, p.Minimum = []string{"string", "integer"}, sizePattern, &k.Min
 	case *time.Duration:
 		p.Pattern = durationPattern
 	case *risk.Level:
 		p.Enum = []string{noLevel, "L0", "L1", "L2", "L3", "L4", "L5"}
-	case *catalog.NetworkMode, *string:
+	case *catalog.NetworkMode, *slog.Level, *string:
 		p.Enum = k.Choices
 	case *[]string, *[]Path:
 		p.Type, p.Items = "array", &property{Type: "string"}
@@ -139,6 +142,8 @@ func plain(field any) any {
 	case *int:
 		return *f
 	case *uint64:
+		return *f
+	case *float64:
 		return *f
 	case *[]string:
 		return append([]string{}, *f...)

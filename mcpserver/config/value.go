@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"math"
 	"path/filepath"
@@ -64,6 +65,17 @@ func (k Key) assign(field any, s scalar, in place) error {
 		n, err := k.number(s, math.MaxInt64)
 		*f = uint64(n)
 		return err
+	case *float64:
+		n, err := strconv.ParseFloat(s.text, 64)
+		if err != nil || s.kind == aWord || math.IsNaN(n) || math.IsInf(n, 0) {
+			return &flaw{WrongType, quoted(s) + " is no number", "write a number such as 2.5"}
+		}
+		*f = n
+	case *slog.Level:
+		if !slices.Contains(k.Choices, s.text) {
+			return k.noChoice(s)
+		}
+		return f.UnmarshalText([]byte(s.text))
 	case *Size:
 		if n, err := strconv.ParseUint(s.text, 10, 63); err == nil {
 			*f = Size(n)
@@ -181,6 +193,10 @@ func (k Key) Show(c *Config) string {
 		return strconv.Itoa(*f)
 	case *uint64:
 		return strconv.FormatUint(*f, 10)
+	case *float64:
+		return strconv.FormatFloat(*f, 'f', -1, 64)
+	case *slog.Level:
+		return strings.ToLower(f.String())
 	case *Size:
 		short := strings.NewReplacer(" ", "", ".0", "").Replace(humanize.IBytes(uint64(*f)))
 		if back, err := humanize.ParseBytes(short); err == nil && back == uint64(*f) {
@@ -266,7 +282,7 @@ func (k Key) TypeName() string {
 	switch k.field(&Config{}).(type) {
 	case *bool:
 		return "bool"
-	case *int, *uint64:
+	case *int, *uint64, *float64:
 		return "number"
 	case *Size:
 		return "size"
