@@ -55,6 +55,7 @@ const (
 	cannotAsk outcome = "cannot-ask" // there is no desk
 	twice     outcome = "asked-twice"
 	tooMany   outcome = "too-many"  // questions are open already
+	outdated  outcome = "outdated"  // the policy or the tool is another one than when the question was put
 	notBound  outcome = "not-bound" // the answer is not to a question about this call
 )
 
@@ -73,6 +74,8 @@ func (o outcome) why() string {
 		return "it needs a person's approval, and nobody can be asked here"
 	case twice:
 		return "the same call waits for a person's approval already"
+	case outdated:
+		return "the operator's policy or the tool changed while the question was open"
 	case tooMany:
 		return "it needs a person's approval, and too many questions are open"
 	case notBound:
@@ -101,7 +104,7 @@ func (s *Server) advice(r ruling) string {
 // the question that the client has to put. What an answer must fulfil is the same
 // in both eras; only the way of the question differs.
 func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ruling, *question) {
-	c := approve.Call{Principal: q.principal, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.config.Policy.String()}
+	c := approve.Call{Principal: q.principal, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.standing(tool)}
 	if s.config.Desk == nil {
 		return ruling{outcome: cannotAsk}, nil
 	}
@@ -141,9 +144,18 @@ func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ru
 	}
 	defer done()
 	if !canAsk {
-		return s.askOperator(ctx, q, c, entry, times.Wait), nil
+		return s.stillApproved(tool, c, s.askOperator(ctx, q, c, entry, times.Wait)), nil
 	}
-	return s.askNow(ctx, q, c, entry, question{text: asked.Text, state: state}, client.now), nil
+	return s.stillApproved(tool, c, s.askNow(ctx, q, c, entry, question{text: asked.Text, state: state}, client.now)), nil
+}
+
+// stillApproved takes a yes back that was given after what it was about had
+// changed.
+func (s *Server) stillApproved(tool *runtime.Tool, c approve.Call, r ruling) ruling {
+	if r.outcome == approved && !s.stands(tool, c.Policy) {
+		r.outcome = outdated
+	}
+	return r
 }
 
 // claim notes that a call waits for the answer to a question, until done is

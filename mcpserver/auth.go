@@ -115,8 +115,8 @@ func (h HTTP) identify(r *http.Request) (*auth.TokenInfo, error) {
 	if len(fields) != 2 || !strings.EqualFold(fields[0], "bearer") {
 		return nil, errNoToken
 	}
-	if h.Token.Admits(fields[1]) {
-		return &auth.TokenInfo{UserID: h.Token.ID()}, nil
+	if token, _ := h.now(); token.Admits(fields[1]) {
+		return &auth.TokenInfo{UserID: token.ID()}, nil
 	}
 	if h.OAuth == nil {
 		return nil, errNotOurs

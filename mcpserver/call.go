@@ -65,7 +65,7 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 		why := "the access token lacks the scope " + strings.Join(lacks, " ")
 		return s.run(ctx, tool, q, judged{told: "deny: " + why, why: why, advice: "Do not retry with this token."})
 	}
-	verdict, reason := s.config.Policy.Judge(tool.Spec().Name(), tool.Level(), tool.Spec().HumanInTheLoop().Mode)
+	verdict, reason := s.rules.Load().policy.Judge(tool.Spec().Name(), tool.Level(), tool.Spec().HumanInTheLoop().Mode)
 	decision := tool.Decide(verdict, reason, q.arguments)
 	j := judged{told: verdict.String() + ": " + reason, why: reason, advice: "Do not retry."}
 	j.clearance = decision.Clear(time.Now().Add(clearanceTime))
@@ -106,7 +106,7 @@ func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judge
 		return refused(fmt.Sprintf("The tool %q was not run: the call was cancelled while it waited.", tool.Spec().Name()))
 	}
 	defer free()
-	in := s.config.Base
+	in := s.rules.Load().base
 	in.Arguments, in.Caller, in.Clearance, in.Decision = q.arguments, q.principal, j.clearance, j.told
 	in.ID = q.id
 	if s.config.Lend != nil {

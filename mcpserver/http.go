@@ -30,6 +30,9 @@ type HTTP struct {
 	Hosts []string
 	// SSE also serves the transport of 2024-11-05, at /sse.
 	SSE bool
+	// Now gives the token and the names that count at the moment, in the place of
+	// Token and Hosts; nil means that these do not change.
+	Now func() (Token, []string)
 	// SessionTimeout ends a session of the older protocol that was idle for so
 	// long; default 30 minutes.
 	SessionTimeout time.Duration
@@ -193,6 +196,14 @@ func (h HTTP) sameSite(next http.Handler) http.Handler {
 	})
 }
 
+// now returns the token and the names that count.
+func (h HTTP) now() (Token, []string) {
+	if h.Now != nil {
+		return h.Now()
+	}
+	return h.Token, h.Hosts
+}
+
 func (h HTTP) ours(hostport string) bool {
 	host := hostport
 	if name, _, err := net.SplitHostPort(hostport); err == nil {
@@ -201,5 +212,9 @@ func (h HTTP) ours(hostport string) bool {
 	if n := len(host); n > 1 && host[0] == '[' && host[n-1] == ']' {
 		host = host[1 : n-1]
 	}
-	return host == "localhost" || net.ParseIP(host) != nil || slices.Contains(h.Hosts, host) || h.OAuth != nil && host == h.OAuth.Host()
+	if host == "localhost" || net.ParseIP(host) != nil {
+		return true
+	}
+	_, hosts := h.now()
+	return slices.Contains(hosts, host) || h.OAuth != nil && host == h.OAuth.Host()
 }

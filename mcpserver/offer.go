@@ -31,7 +31,7 @@ func (s *Server) Offer(rt *runtime.Runtime, found []library.Tool) []Withheld {
 			withheld = append(withheld, Withheld{name, "the name belongs to a tool of the tool risk contract"})
 			continue
 		}
-		if known := s.tools[name]; known != nil && bytes.Equal(known.Spec().Raw(), t.Spec.Raw()) {
+		if known := s.tools[name]; known != nil && known.Of(rt) && bytes.Equal(known.Spec().Raw(), t.Spec.Raw()) {
 			offered[name] = known
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,10 +24,10 @@ import (
 type Config struct {
 	// Version of the program, as clients see it.
 	Version string
-	// Policy is asked before every call.
+	// Policy is asked before every call; see [Server.Govern].
 	Policy risk.LevelPolicy
 	// Base is where every invocation starts from: what the operator lends, and
-	// the limits. The server fills in the rest.
+	// the limits. The server fills in the rest; see [Server.Govern].
 	Base tools.Invocation
 	// Lend adds to an invocation what belongs to its Caller, such as a workspace,
 	// until done is called; nil adds nothing.
@@ -55,6 +56,7 @@ type Server struct {
 	sdk    *mcp.Server
 	gate   *admission.Gate
 	seats  seats
+	rules  atomic.Pointer[rules]
 	peers  sync.Map // *mcp.ServerSession over streams -> peer
 
 	contractTools []riskcontract.Tool // that are offered
@@ -90,6 +92,7 @@ func New(config Config) *Server {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{config: config, gate: admission.NewGate(config.Limits), asking: map[string]bool{}, tools: map[string]*tools.Tool{}}
+	s.Govern(config.Policy, config.Base)
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
 		// Without this the SDK advertises logging, which we do not have, and tools

@@ -84,6 +84,20 @@ func builtinSanitiser() (*egress.Sanitiser, error) {
 	return egress.New(engine, egress.DefaultPolicy()), nil
 }
 
+// With returns a runtime with another configuration on the same engine, which stays
+// r's to close. config.Engine is not looked at.
+func (r *Runtime) With(config Config) (*Runtime, error) {
+	config.Engine = r.config.Engine
+	other := &Runtime{engine: r.engine, config: config, sanitiser: config.Sanitiser, sessionKey: r.sessionKey}
+	if other.sanitiser == nil {
+		var err error
+		if other.sanitiser, err = builtinSanitiser(); err != nil {
+			return nil, fmt.Errorf("runtime: %w", err)
+		}
+	}
+	return other, nil
+}
+
 // Close frees the engine's instances. Calls that are under way must have ended.
 func (r *Runtime) Close() { r.engine.Close() }
 

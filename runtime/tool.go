@@ -30,6 +30,9 @@ type Tool struct {
 // Spec returns the document that the tool was made of.
 func (t *Tool) Spec() *catalog.Spec { return t.spec }
 
+// Of reports whether r prepared the tool.
+func (t *Tool) Of(r *Runtime) bool { return t.runtime == r }
+
 // Safety returns what is enforced for the tool.
 func (t *Tool) Safety() catalog.ToolSafety { return t.safety }
 

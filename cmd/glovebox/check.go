@@ -46,7 +46,11 @@ also checked against each other.`,
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
-			r := report.Check(inputs, catalog.DefaultBaseline(), catalog.NoCeiling())
+			configured, err := new(settings).load(cmd)
+			if err != nil {
+				return err
+			}
+			r := report.Check(inputs, configured.Posture.Baseline, configured.Posture.Ceiling)
 			switch out := cmd.OutOrStdout(); format {
 			case "json":
 				err = r.JSON(out)

@@ -11,6 +11,7 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/guest/prelude"
 	"github.com/glovebox-run/glovebox/host"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/risk"
 )
 
@@ -38,14 +39,20 @@ func newPosture() *cobra.Command {
 
 The operations are all the calls that can leave the box, the globals what this
 runtime adds to JavaScript for the tool. Both follow from the posture alone.
-What every tool has, whatever it asks for, is listed apart.`,
-		Args: cobra.ExactArgs(1),
+What every tool has, whatever it asks for, is listed apart. The baseline and the
+ceiling are those of the configuration.`,
+		Example: `  glovebox posture tool.json`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			document, err := readInput(cmd, args[0])
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
-			r, err := examinePosture(document)
+			configured, err := new(settings).load(cmd)
+			if err != nil {
+				return err
+			}
+			r, err := examinePosture(document, configured.Posture)
 			if err != nil {
 				return badSpec(args[0], document, err)
 			}
@@ -62,12 +69,12 @@ What every tool has, whatever it asks for, is listed apart.`,
 	return cmd
 }
 
-func examinePosture(document []byte) (r postureReport, err error) {
+func examinePosture(document []byte, o config.Posture) (r postureReport, err error) {
 	spec, problems := catalog.Parse(document)
 	if err := problems.Err(); err != nil {
 		return r, err
 	}
-	posture, _, problems := spec.Resolve(catalog.DefaultBaseline(), catalog.NoCeiling(), catalog.SourceUser)
+	posture, _, problems := spec.Resolve(o.Baseline, o.Ceiling, catalog.SourceUser)
 	if err := problems.Err(); err != nil {
 		return r, err
 	}

@@ -6,38 +6,29 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host"
-	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 	"github.com/glovebox-run/glovebox/runtime"
-	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 // runCommand is the flags of run.
 type runCommand struct {
-	args      []string
-	argsJSON  string
-	timeout   time.Duration
-	limits    jsengine.Limits
-	memory    string
-	workspace string
-	readRoots []string
-	secrets   string
-	audit     string
-	asJSON    bool
+	settings
+	args     []string
+	argsJSON string
+	asJSON   bool
 }
 
 func newRun() *cobra.Command {
@@ -54,25 +45,13 @@ standard output; log lines and one line of what it took go to standard error.`,
 		Example: `  glovebox run hash --arg text=hello
   glovebox run stats.json --args '{"numbers":[1,2,3]}' --json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := positive(cmd.Flags(), "timeout", "statements", "fuel"); err != nil {
-				return exitWith(exitUsage, err)
-			}
-			return r.run(cmd, args[0])
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd, args[0]) },
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&r.args, "arg", nil, "one argument as `NAME=VALUE`; the value is read in the parameter's type")
 	f.StringVar(&r.argsJSON, "args", "", "all arguments as a `JSON` object, @FILE, or - for standard input")
-	f.DurationVar(&r.timeout, "timeout", 0, "the longest the call may take (default 30s)")
-	f.Uint64Var(&r.limits.Statements, "statements", 0, "the most JavaScript statements (default 500000)")
-	f.Uint64Var(&r.limits.Fuel, "fuel", 0, "the most units of fuel, one for each Wasm instruction (default 20000000000)")
-	f.StringVar(&r.memory, "memory", "", "the most memory, such as 64MiB (default 64MiB)")
-	f.StringVar(&r.workspace, "workspace", "", "the `DIR` that a tool with file access works in (default a temporary one)")
-	f.StringArrayVar(&r.readRoots, "read-root", nil, "another `DIR` that a tool with fileRead may read")
-	f.StringVar(&r.secrets, "secrets", "", "a `FILE` of NAME=value lines, mode 0600, looked up before the environment")
-	f.StringVar(&r.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
 	f.BoolVar(&r.asJSON, "json", false, "print one JSON object")
+	r.bind(cmd, "limits.timeout", "limits.statements", "limits.fuel", "limits.memory", "world.workspace", "world.read_roots", "world.secrets", "audit.file")
 	return cmd
 }
 
@@ -90,12 +69,16 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	config, closeAudit, err := r.config()
+	configured, err := r.load(cmd)
+	if err != nil {
+		return err
+	}
+	runConfig, closeAudit, err := openRuntimeConfig(configured, stderr)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
 	defer closeAudit()
-	rt, err := runtime.Open(cmd.Context(), config)
+	rt, err := runtime.Open(cmd.Context(), runConfig)
 	if err != nil {
 		return exitWith(exitIncomplete, err)
 	}
@@ -104,7 +87,7 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	if err := problems.Err(); err != nil {
 		return badSpec(path, document, err)
 	}
-	world, closeWorld, err := r.world(tool.Posture(), stderr)
+	world, closeWorld, err := r.world(configured, tool.Posture(), stderr)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -127,17 +110,6 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 		return exitWith(exitBug, fmt.Errorf("a bug of ours (%s): please send this line with the spec: %w", result.ID, result.Failure.Cause))
 	}
 	return exitWith(exitNo, nil)
-}
-
-// positive refuses limits that somebody set to zero or less: a limit that is not
-// set is the default, and one of zero would quietly be the same.
-func positive(flags *pflag.FlagSet, names ...string) error {
-	for _, name := range names {
-		if f := flags.Lookup(name); f.Changed && (f.Value.String() == "0" || f.Value.String() == "0s" || strings.HasPrefix(f.Value.String(), "-")) {
-			return fmt.Errorf("--%s %s: want more than zero", name, f.Value)
-		}
-	}
-	return nil
 }
 
 // badSpec is the error for a document that cannot be run: exit 2 when it is no
@@ -198,81 +170,24 @@ func typedValue(t catalog.ParamType, value string) json.RawMessage {
 	return text
 }
 
-func (r *runCommand) config() (config runtime.Config, closeAudit func(), err error) {
-	r.limits.Time = r.timeout
-	if r.memory != "" {
-		if r.limits.Memory, err = humanize.ParseBytes(r.memory); err != nil || r.limits.Memory == 0 {
-			return config, nil, fmt.Errorf("--memory %s: want a size such as 64MiB", r.memory)
-		}
-	}
-	lookup, err := secretLookup(r.secrets)
-	if err != nil {
-		return config, nil, err
-	}
-	path := r.audit
-	if path == "" {
-		if path, err = auditFile(); err != nil {
-			return config, nil, err
-		}
-	}
-	log, err := audit.Open(path, audit.Options{})
-	if err != nil {
-		return config, nil, err
-	}
-	return runtime.Config{
-		Engine:   jsengine.Config{CacheDir: cacheDir()},
-		Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling(),
-		Lookup: lookup, Limits: r.limits, Audit: log,
-	}, func() { log.Close() }, nil
-}
-
-// secretLookup asks the operator's file, if there is one, before the environment.
-func secretLookup(path string) (catalog.Lookup, error) {
-	if path == "" {
-		return os.LookupEnv, nil
-	}
-	file, err := runtime.ReadSecrets(path)
-	if err != nil {
-		return nil, err
-	}
-	return catalog.FirstOf(file, os.LookupEnv), nil
-}
-
 // world lends the machine's network and the directories that were named. Only a
 // tool with file access gets a workspace.
-func (r *runCommand) world(p catalog.Posture, stderr io.Writer) (w host.World, closeWorld func(), err error) {
+func (r *runCommand) world(l *config.Loaded, p catalog.Posture, stderr io.Writer) (w host.World, closeWorld func(), err error) {
 	w = systemWorld()
 	w.AllowOpen = true // the operator runs this very tool
 	if !host.NeedsFiles(p) {
 		return w, func() {}, nil
 	}
-	dir := r.workspace
-	if dir == "" {
+	// A workspace of the configuration is the server's, which may run.
+	dir := string(l.World.Workspace)
+	if l.Origins["world.workspace"] != config.FromFlag {
 		if dir, err = os.MkdirTemp("", "glovebox-workspace-"); err != nil {
 			return w, nil, err
 		}
 		fmt.Fprintf(stderr, "workspace: %s\n", dir)
 	}
-	var opened []io.Closer
-	closeWorld = func() {
-		for _, c := range opened {
-			c.Close()
-		}
-	}
-	if w.Workspace, err = files.OpenWorkspace(dir, files.Quota{}); err != nil {
-		return w, nil, err
-	}
-	opened = append(opened, w.Workspace)
-	for _, name := range r.readRoots {
-		root, err := files.OpenReadRoot(filepath.Clean(name))
-		if err != nil {
-			closeWorld()
-			return w, nil, err
-		}
-		opened = append(opened, root)
-		w.ReadRoots = append(w.ReadRoots, root)
-	}
-	return w, closeWorld, nil
+	closeWorld, err = lend(&w, dir, l.World.ReadRoots)
+	return w, closeWorld, err
 }
 
 // sensitive are the kinds of secrets and personal data that were found, each once.

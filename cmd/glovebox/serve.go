@@ -5,57 +5,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/glovebox-run/glovebox/catalog"
-	"github.com/glovebox-run/glovebox/catalog/tools"
-	"github.com/glovebox-run/glovebox/host"
-	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
-	"github.com/glovebox-run/glovebox/mcpserver/store"
-	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
-	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
-	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
-// serveCommand is the flags of serve. Limits, secrets and the audit are as for
-// run.
+// serveCommand is the flags of serve, and what counts with them.
 type serveCommand struct {
-	runCommand
-	stdio     bool
-	listen    string
-	hosts     []string
-	folders   []string
-	bundle    string
-	preset    string
-	tokenFile string
-	noToken   bool
-	allowOpen bool
-	policy    risk.LevelPolicy
-	contract  string
-	limits    admission.Limits
-	drain     time.Duration
-	verbose   bool
-	approvals approve.Settings
-	cluster   store.Cluster
-	telemetry telemetry.Config
+	settings
+	stdio   bool
+	verbose bool
+	counts  *config.Loaded
 }
 
 func newServe() *cobra.Command {
-	c := serveCommand{policy: risk.DefaultLevelPolicy()}
+	var c serveCommand
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the published tools over MCP",
@@ -77,35 +52,30 @@ else one that is made at the first start.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&c.stdio, "stdio", false, "serve one client over standard input and output")
-	f.StringVar(&c.listen, "listen", "127.0.0.1:8282", "the `ADDRESS` to listen on")
-	f.StringArrayVar(&c.hosts, "host", nil, "a `NAME` under which clients reach the server, besides localhost and addresses")
-	f.StringArrayVar(&c.folders, "folder", nil, "a `DIR` of specs, watched")
-	f.StringVar(&c.bundle, "bundle", "", "a bundle `FILE` of specs, watched")
-	f.StringVar(&c.preset, "preset", "", "the bundled tools of a preset; see glovebox preset list (default starter if no specs are named)")
-	f.StringVar(&c.tokenFile, "token-file", "", "the `FILE` with the bearer token, mode 0600 (default one in the state folder)")
-	f.BoolVar(&c.noToken, "no-token", false, "let clients in without a token; only on a loopback address")
-	f.BoolVar(&c.allowOpen, "allow-open", false, "run tools that ask for the network mode open, which reaches private networks")
-	f.TextVar(&c.policy.Ceiling, "ceiling", c.policy.Ceiling, "the highest `LEVEL` that is run at all")
-	f.TextVar(&c.policy.Unasked, "unasked", c.policy.Unasked, "the highest `LEVEL` that is run unasked if its author agrees")
-	f.TextVar(&c.policy.Trusted, "trusted", c.policy.Trusted, "the highest `LEVEL` that is run unasked although its author wants a person asked")
-	f.IntVar(&c.limits.Parallel, "parallel", 0, "the most calls at one time (default four for each processor)")
-	f.DurationVar(&c.drain, "drain", 10*time.Second, "how long calls may go on when the server is told to stop")
-	f.DurationVar(&c.timeout, "timeout", 0, "the longest a call may take (default 30s)")
-	f.StringVar(&c.memory, "memory", "", "the most memory of a call, such as 64MiB (default 64MiB)")
-	f.StringVar(&c.workspace, "workspace", "", "the `DIR` that tools with file access work in (default one in the state folder)")
-	f.StringArrayVar(&c.readRoots, "read-root", nil, "another `DIR` that tools with fileRead may read")
-	f.StringVar(&c.secrets, "secrets", "", "a `FILE` of NAME=value lines, mode 0600, looked up before the environment")
-	f.StringVar(&c.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
-	f.StringVar(&c.contract, "contract", "", "a tool risk contract `FILE`, which two more tools show and decide by")
-	c.stateFlags(f)
-	f.BoolVar(&c.verbose, "verbose", false, "log what the server does to standard error")
-	c.telemetryFlags(f)
+	f.BoolVar(&c.verbose, "verbose", false, "log what the server does to standard error; the same as --log-level info")
+	var flagged []string
+	for _, k := range config.Keys {
+		if k.Flag != "" {
+			flagged = append(flagged, k.Path)
+		}
+	}
+	c.bind(cmd, flagged...)
 	return cmd
 }
 
 func (c *serveCommand) run(cmd *cobra.Command) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if _, said := c.typed["telemetry.log_level"]; c.verbose && !said {
+		c.typed["telemetry.log_level"] = []string{"info"}
+	}
+	var err error
+	if c.counts, err = c.load(cmd); err != nil {
+		return err
+	}
+	for _, stray := range config.Strays(os.Environ()) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s\n", stray)
+	}
 	state, err := stateDir()
 	if err != nil {
 		return exitWith(exitUsage, err)
@@ -118,8 +88,8 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 
 // running is a server and what it works with.
 type running struct {
+	*live
 	owner  *local.Owner
-	server *mcpserver.Server
 	desk   *approve.Desk
 	logger *slog.Logger
 	ready  func() error
@@ -138,21 +108,19 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	defer closeTelemetry()
 	kept := c.keep(ctx, state, observed.Logger())
 	defer kept.close()
-	config, closeAudit, err := c.config()
+	runConfig, closeAudit, err := openRuntimeConfig(c.counts, stderr)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
 	defer closeAudit()
-	world, closeWorld, err := c.lend(state)
+	world := systemWorld()
+	world.AllowOpen = c.counts.World.AllowOpen
+	closeWorld, err := lend(&world, cmp.Or(string(c.counts.World.Workspace), filepath.Join(state, "workspace")), c.counts.World.ReadRoots)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
 	defer closeWorld()
-	bundled, pins, err := c.bundled()
-	if err != nil {
-		return exitWith(exitUsage, err)
-	}
-	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: c.bundle, Folders: c.folders})
+	stock, err := openStock(c.counts)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -160,7 +128,7 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	rt, err := runtime.Open(cmd.Context(), config)
+	rt, err := runtime.Open(cmd.Context(), runConfig)
 	if err != nil {
 		return exitWith(exitIncomplete, err)
 	}
@@ -171,149 +139,51 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 		return exitWith(exitIncomplete, err)
 	}
 	server := mcpserver.New(mcpserver.Config{
-		Version: readBuildInfo().Version, Policy: c.policy, Base: runtime.Invocation{World: world}, Limits: c.limits,
-		Desk:     desk,
-		Contract: riskContract,
-		Logger:   observed.Logger(), Telemetry: observed,
+		Version: readBuildInfo().Version, Policy: c.counts.Policy, Base: runtime.Invocation{World: world}, Limits: c.counts.Limits.Shared,
+		Desk: desk, Contract: riskContract, Logger: observed.Logger(), Telemetry: observed,
 	})
-	shelf := &shelf{specs: specs, pins: pins, passes: filepath.Join(state, "passes.json"), config: config, rt: rt, server: server, stderr: stderr}
-	shelf.offer(nil)
-	go func() {
-		if err := specs.Watch(ctx, shelf.offer); err != nil {
-			fmt.Fprintf(stderr, "glovebox: specs are not watched: %v\n", err)
-		}
-	}()
+	live := &live{
+		state: state, stderr: stderr, server: server, observed: observed, engine: rt, world: world, started: c.counts,
+		counts: c.counts, config: runConfig, rt: rt, stock: stock,
+	}
+	if err := live.start(ctx, cmd, &c.settings); err != nil {
+		return err
+	}
 	defer owner.Stop()
-	return front(running{owner, server, desk, observed.Logger(), func() error { return errors.Join(config.Audit.Failed(), kept.ready()) }})
+	ready := func() error { return errors.Join(runConfig.Audit.Failed(), kept.ready()) }
+	return front(running{live, owner, desk, observed.Logger(), ready})
 }
 
-func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, state string, r running) error {
-	stderr, server := cmd.ErrOrStderr(), r.server
-	over := mcpserver.HTTP{Open: c.noToken, Hosts: c.hosts, DrainTimeout: c.drain, Ready: r.ready, OpenMetrics: c.telemetry.OpenMetrics}
-	if err := over.Check(c.listen); err != nil {
+func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, r running) error {
+	stderr, l := cmd.ErrOrStderr(), c.counts
+	over := mcpserver.HTTP{
+		Open: l.Token.None, Now: r.door, SessionTimeout: l.Limits.SessionIdle, DrainTimeout: l.Limits.Drain,
+		Ready: r.ready, OpenMetrics: l.Telemetry.OpenMetrics,
+	}
+	if err := over.Check(l.Listen); err != nil {
 		return exitWith(exitUsage, err)
 	}
-	listener, err := net.Listen("tcp", c.listen)
+	listener, err := net.Listen("tcp", l.Listen)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
 	url := "http://" + listener.Addr().String() + "/mcp"
-	if err := c.share(cmd, r, url); err != nil {
+	if err := c.share(r, url); err != nil {
 		listener.Close()
 		return err
 	}
 	// Last of all: a token that is made is shown once, so nothing may fail between.
-	var made string
-	if over.Token, made, err = c.token(state); err != nil {
+	made, err := r.admit()
+	if err != nil {
 		listener.Close()
 		return exitWith(exitUsage, err)
 	}
-	fmt.Fprintf(stderr, "%d tools at %s\n", server.Tools(), url)
+	fmt.Fprintf(stderr, "%d tools at %s\n", r.server.Tools(), url)
 	if made != "" {
 		fmt.Fprintf(stderr, "token (shown this once): %s\nnext: claude mcp add --transport http glovebox %s --header \"Authorization: Bearer %s\"\n", made, url, made)
 	}
-	if err := server.ServeHTTP(ctx, listener, over); err != nil {
+	if err := r.server.ServeHTTP(ctx, listener, over); err != nil {
 		return exitWith(exitIncomplete, err)
 	}
 	return nil
-}
-
-// bundled are the tools of the preset. A server that is given specs of its own has
-// none unless it asks.
-func (c *serveCommand) bundled() ([]*catalog.Spec, catalog.Pins, error) {
-	name := cmp.Or(c.preset, c.defaultPreset())
-	if name == "" {
-		return nil, nil, nil
-	}
-	preset, err := presetNamed(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	var specs []*catalog.Spec
-	for _, tool := range preset.Tools {
-		specs = append(specs, tools.Find(tool))
-	}
-	pins, err := tools.Pins()
-	return specs, pins, err
-}
-
-// token is what clients must send; made is its text if it is a new one.
-func (c *serveCommand) token(state string) (t mcpserver.Token, made string, err error) {
-	text, inEnvironment := os.LookupEnv("GLOVEBOX_TOKEN")
-	switch {
-	case c.noToken && (c.tokenFile != "" || inEnvironment):
-		return t, "", errors.New("--no-token, and a token is given")
-	case c.noToken:
-		return t, "", nil
-	case c.tokenFile != "":
-		t, err = mcpserver.ReadToken(c.tokenFile)
-		return t, "", err
-	case inEnvironment:
-		if t, err = mcpserver.NewToken(text); err != nil {
-			err = fmt.Errorf("GLOVEBOX_TOKEN: %w", err)
-		}
-		return t, "", err
-	}
-	return mcpserver.EnsureToken(filepath.Join(state, "token"))
-}
-
-// lend opens what the tools of all clients share: the network, one workspace and
-// the directories that were named.
-func (c *serveCommand) lend(state string) (w host.World, closeWorld func(), err error) {
-	w = systemWorld()
-	w.AllowOpen = c.allowOpen
-	dir := c.workspace
-	if dir == "" {
-		dir = filepath.Join(state, "workspace")
-	}
-	if w.Workspace, err = files.OpenWorkspace(dir, files.Quota{}); err != nil {
-		return w, nil, err
-	}
-	opened := []io.Closer{w.Workspace}
-	closeWorld = func() {
-		for _, o := range opened {
-			o.Close()
-		}
-	}
-	for _, name := range c.readRoots {
-		root, err := files.OpenReadRoot(filepath.Clean(name))
-		if err != nil {
-			closeWorld()
-			return w, nil, err
-		}
-		opened = append(opened, root)
-		w.ReadRoots = append(w.ReadRoots, root)
-	}
-	return w, closeWorld, nil
-}
-
-// shelf puts what the library holds before the server's clients, again after
-// each change.
-type shelf struct {
-	specs  *library.Library
-	pins   catalog.Pins
-	passes string
-	config runtime.Config
-	rt     *runtime.Runtime
-	server *mcpserver.Server
-	stderr io.Writer
-}
-
-// offer is told what became of a reload. The tools are offered as they were read
-// last, whatever that was.
-func (s *shelf) offer(reloaded error) {
-	if reloaded != nil {
-		fmt.Fprintf(s.stderr, "glovebox: %v; what was read before stays\n", reloaded)
-	}
-	// Read again as well: another process adds to it.
-	passes, err := library.OpenPasses(s.passes)
-	if err != nil {
-		fmt.Fprintf(s.stderr, "glovebox: %v\n", err)
-	}
-	for _, t := range s.specs.Trouble() {
-		fmt.Fprintf(s.stderr, "withheld %s\n", oneLine(t.Error()))
-	}
-	for _, w := range s.server.Offer(s.rt, s.specs.Tools(passes, s.pins, s.config.Lookup)) {
-		fmt.Fprintf(s.stderr, "withheld %s: %s\n", w.Name, oneLine(w.Reason))
-	}
 }

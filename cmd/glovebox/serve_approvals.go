@@ -6,23 +6,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 )
-
-// stateFlags are the flags about what the server must not forget.
-func (c *serveCommand) stateFlags(f *pflag.FlagSet) {
-	f.DurationVar(&c.approvals.Wait, "approval-wait", 0, "how long a call waits for an operator when its client cannot ask anybody (default 2m)")
-	f.DurationVar(&c.approvals.Grant, "approval-grant", 0, "how long an operator's yes can be used (default 15m)")
-	f.StringVar(&c.cluster.URL, "nats", "", "keep approvals in the NATS cluster at `URL`, and publish audit records there (default in the state folder)")
-	f.StringVar(&c.cluster.Credentials, "nats-credentials", "", "the `FILE` of credentials for the cluster")
-	f.StringVar(&c.cluster.CA, "nats-ca", "", "a `FILE` of certificates that the cluster's must be signed by (default the system's)")
-	f.StringVar(&c.cluster.Certificate, "nats-cert", "", "the `FILE` of the certificate to show the cluster")
-	f.StringVar(&c.cluster.Key, "nats-key", "", "the `FILE` of its key")
-	f.IntVar(&c.cluster.Replicas, "nats-replicas", 1, "on how many members of the cluster everything is kept")
-}
 
 // kept is what the server must not forget, while and after it is opened.
 type kept struct {
@@ -38,15 +24,16 @@ func (c *serveCommand) keep(ctx context.Context, state string, log *slog.Logger)
 	k := &kept{done: make(chan struct{})}
 	go func() {
 		defer close(k.done)
-		if c.cluster.URL == "" {
+		if n := c.counts.State.NATS; n.URL == "" {
 			k.store, k.err = store.Open(ctx, filepath.Join(state, "store"), log)
 		} else {
-			cluster := c.cluster
-			cluster.Logger = log
-			k.store, k.err = store.Connect(ctx, cluster)
+			k.store, k.err = store.Connect(ctx, store.Cluster{
+				URL: n.URL, Credentials: string(n.Credentials), CA: string(n.CA),
+				Certificate: string(n.Certificate), Key: string(n.Key), Replicas: n.Replicas, Logger: log,
+			})
 		}
 		if k.err == nil {
-			k.desk, k.err = approve.OpenDesk(ctx, k.store, c.approvals, time.Now)
+			k.desk, k.err = approve.OpenDesk(ctx, k.store, c.counts.Approvals, time.Now)
 		}
 	}()
 	return k

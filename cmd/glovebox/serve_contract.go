@@ -9,16 +9,17 @@ import (
 
 // riskContract is what the two contract tools answer by; nil when there is none.
 func (c *serveCommand) riskContract() (*contract.Contract, error) {
-	if c.contract == "" {
+	path := string(c.counts.Contract)
+	if path == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(c.contract)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	found, err := contract.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.contract, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return found, nil
 }

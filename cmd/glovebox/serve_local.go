@@ -7,16 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os/signal"
-	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 )
 
@@ -30,7 +27,7 @@ func (c *serveCommand) runHTTP(ctx context.Context, cmd *cobra.Command, state st
 		return exitWith(exitUsage, err)
 	}
 	return c.own(ctx, cmd, state, owner, func(r running) error {
-		return c.serveHTTP(ctx, cmd, state, r)
+		return c.serveHTTP(ctx, cmd, r)
 	})
 }
 
@@ -71,7 +68,7 @@ func (c *serveCommand) runStdio(ctx context.Context, cmd *cobra.Command, state s
 		})
 	}
 	stderr := cmd.ErrOrStderr()
-	if others := c.differences(cmd, session.Owner.Flags); len(others) > 0 {
+	if others := c.differences(session.Owner.Flags); len(others) > 0 {
 		fmt.Fprintf(stderr, "glovebox: process %d serves from this state folder already, and serves this client too, but with other flags than these: %s\n", session.Owner.PID, strings.Join(others, ", "))
 	}
 	relay := local.NewRelay(cmd.InOrStdin(), cmd.OutOrStdout())
@@ -117,13 +114,13 @@ func relayToSelf(ctx context.Context, relay *local.Relay, state string) error {
 // that run have their time, and who is left goes on with another owner.
 func (c *serveCommand) ownStdio(ctx context.Context, cmd *cobra.Command, state string, owner *local.Owner, serve func(*mcpserver.Server) error) error {
 	return c.own(ctx, cmd, state, owner, func(r running) error {
-		if err := c.share(cmd, r, ""); err != nil {
+		if err := c.share(r, ""); err != nil {
 			return err
 		}
 		drained := make(chan struct{})
 		drain := func() {
 			defer close(drained)
-			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.drain)
+			limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.counts.Limits.Drain)
 			defer cancel()
 			r.server.Drain(limit)
 		}
@@ -155,18 +152,15 @@ func (unclosed) Close() error { return nil }
 
 // share opens the socket for the other processes of this user. address is that of
 // the endpoint over HTTP, if there is one.
-func (c *serveCommand) share(cmd *cobra.Command, r running, address string) error {
-	about := local.About{Version: readBuildInfo().Version, Mode: "stdio", Address: address, Flags: map[string]string{}}
+func (c *serveCommand) share(r running, address string) error {
+	about := local.About{Version: readBuildInfo().Version, Mode: "stdio", Address: address}
 	if address != "" {
 		about.Mode = "http"
-	}
-	for _, name := range shaping {
-		about.Flags[name] = c.shape(cmd.Flags().Lookup(name))
 	}
 	err := r.owner.Start(local.Config{
 		About: func() local.About {
 			now := about
-			now.Tools, now.Draining = r.server.Tools(), r.server.Draining()
+			now.Tools, now.Draining, now.Flags = r.server.Tools(), r.server.Draining(), r.shape()
 			return now
 		},
 		Lines:  r.server.ServeStdio,
@@ -179,49 +173,42 @@ func (c *serveCommand) share(cmd *cobra.Command, r running, address string) erro
 	return nil
 }
 
-// shaping are the flags that decide what clients get, whichever process they
-// reach.
-var shaping = []string{"folder", "bundle", "preset", "ceiling", "unasked", "trusted", "allow-open", "workspace", "read-root", "secrets", "audit", "timeout", "memory"}
-
-// shape is the value of a flag such that it means the same to another process.
-func (c *serveCommand) shape(f *pflag.Flag) string {
-	values := []string{f.Value.String()}
-	if list, ok := f.Value.(pflag.SliceValue); ok {
-		values = list.GetSlice()
-	}
-	switch f.Name {
-	case "preset":
-		return cmp.Or(values[0], c.defaultPreset())
-	case "folder", "bundle", "workspace", "read-root", "secrets", "audit":
-		for i, path := range values {
-			if full, err := filepath.Abs(path); err == nil && path != "" {
-				values[i] = full
-			}
-		}
-		slices.Sort(values)
-	}
-	return strings.Join(values, " ")
+// shaping are the keys that decide what clients get, whichever process they reach.
+var shaping = []string{
+	"specs.folders", "specs.bundle", "specs.preset", "policy.ceiling", "policy.unasked", "policy.trusted",
+	"world.allow_open", "world.workspace", "world.read_roots", "world.secrets", "audit.file", "limits.timeout", "limits.memory",
 }
 
-// defaultPreset is what is served when nothing was asked for.
-func (c *serveCommand) defaultPreset() string {
-	if c.bundle == "" && len(c.folders) == 0 {
-		return tools.DefaultPreset
+// shapeOf is what the shaping keys are set to, by the name of the flag, such that it
+// means the same to another process.
+func shapeOf(l *config.Loaded) map[string]string {
+	c := l.Config
+	c.Specs.Preset = cmp.Or(c.Specs.Preset, defaultPreset(l))
+	shape := map[string]string{}
+	for _, path := range shaping {
+		k, _ := config.Find(path)
+		shape[k.Flag] = k.Show(&c)
 	}
-	return ""
+	return shape
 }
 
-// differences are the flags that were given to this process and say something else
-// than those of the owner.
-func (c *serveCommand) differences(cmd *cobra.Command, owner map[string]string) []string {
+// shape is that of the server at the moment.
+func (v *live) shape() map[string]string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return shapeOf(v.counts)
+}
+
+// differences are the settings that were made for this process and say something
+// else than those of the owner.
+func (c *serveCommand) differences(owner map[string]string) []string {
 	var found []string
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if !slices.Contains(shaping, f.Name) {
-			return
+	mine := shapeOf(c.counts)
+	for _, path := range shaping {
+		k, _ := config.Find(path)
+		if c.counts.Origins[path] != config.FromDefault && owner[k.Flag] != mine[k.Flag] {
+			found = append(found, fmt.Sprintf("--%s %s (it has %s)", k.Flag, mine[k.Flag], owner[k.Flag]))
 		}
-		if theirs, mine := owner[f.Name], c.shape(f); theirs != mine {
-			found = append(found, fmt.Sprintf("--%s %s (it has %q)", f.Name, mine, theirs))
-		}
-	})
+	}
 	return found
 }

@@ -75,5 +75,9 @@ func (s *settings) sources(cmd *cobra.Command) (config.Sources, error) {
 		return config.Sources{}, err
 	}
 	home, _ := os.UserHomeDir() // without one, ~/ is refused where it is used
-	return config.Sources{File: file, Lookup: os.LookupEnv, Flags: s.typed, Home: home}, nil
+	dir, err := os.Getwd()
+	if err != nil {
+		return config.Sources{}, err
+	}
+	return config.Sources{File: file, Lookup: os.LookupEnv, Flags: s.typed, Home: home, Dir: dir}, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
@@ -43,17 +44,17 @@ also clears the draft flag in the files that passed.`,
 	f := cmd.Flags()
 	f.BoolVar(&c.write, "write", false, "set draft to false in the files that pass")
 	f.BoolVar(&c.watch, "watch", false, "test again whenever a file changes")
-	f.DurationVar(&c.timeout, "timeout", 0, "the longest each run may take (default 30s)")
-	f.StringVar(&c.workspace, "workspace", "", "the `DIR` that a tool with file access works in (default a temporary one)")
-	f.StringArrayVar(&c.readRoots, "read-root", nil, "another `DIR` that a tool with fileRead may read")
-	f.StringVar(&c.secrets, "secrets", "", "a `FILE` of NAME=value lines, mode 0600, looked up before the environment")
-	f.StringVar(&c.audit, "audit", "", "the audit `FILE` to append to (default the one in the state folder)")
 	f.BoolVar(&c.asJSON, "json", false, "print one JSON object a line")
+	c.bind(cmd, "limits.timeout", "world.workspace", "world.read_roots", "world.secrets", "audit.file")
 	return cmd
 }
 
 func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
-	config, closeAudit, err := c.config()
+	configured, err := c.load(cmd)
+	if err != nil {
+		return err
+	}
+	runConfig, closeAudit, err := openRuntimeConfig(configured, cmd.ErrOrStderr())
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -66,7 +67,7 @@ func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	rt, err := runtime.Open(cmd.Context(), config)
+	rt, err := runtime.Open(cmd.Context(), runConfig)
 	if err != nil {
 		return exitWith(exitIncomplete, err)
 	}
@@ -74,7 +75,7 @@ func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
 
 	failed := 0
 	for _, path := range paths {
-		ok, err := c.one(cmd, rt, passes, path)
+		ok, err := c.one(cmd, rt, passes, configured, path)
 		if err != nil {
 			return err
 		}
@@ -83,7 +84,7 @@ func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
 		}
 	}
 	if c.watch {
-		return c.watchFiles(cmd, rt, passes, paths)
+		return c.watchFiles(cmd, rt, passes, configured, paths)
 	}
 	if failed > 0 {
 		return exitWith(exitNo, nil)
@@ -92,7 +93,7 @@ func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
 }
 
 // one tests one file and says how it went.
-func (c *testCommand) one(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, path string) (bool, error) {
+func (c *testCommand) one(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, l *config.Loaded, path string) (bool, error) {
 	document, err := os.ReadFile(path)
 	if err != nil {
 		return false, exitWith(exitUsage, err)
@@ -104,7 +105,7 @@ func (c *testCommand) one(cmd *cobra.Command, rt *runtime.Runtime, passes *libra
 		return false, verdict.print(cmd, c.asJSON)
 	}
 	verdict.Tool, verdict.Level = tool.Spec().Name(), tool.Level().String()
-	world, closeWorld, err := c.world(tool.Posture(), cmd.ErrOrStderr())
+	world, closeWorld, err := c.world(l, tool.Posture(), cmd.ErrOrStderr())
 	if err != nil {
 		return false, exitWith(exitUsage, err)
 	}
@@ -187,7 +188,7 @@ func printProblems(w io.Writer, problems catalog.Problems) error {
 }
 
 // watchFiles tests a file again after each change, until it is interrupted.
-func (c *testCommand) watchFiles(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, paths []string) error {
+func (c *testCommand) watchFiles(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, l *config.Loaded, paths []string) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
 	watcher, err := fsnotify.NewWatcher()
@@ -209,7 +210,7 @@ func (c *testCommand) watchFiles(cmd *cobra.Command, rt *runtime.Runtime, passes
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "watching; interrupt to stop")
 	return c.retest(ctx, watcher, watched, func(path string) error {
-		_, err := c.one(cmd, rt, passes, path)
+		_, err := c.one(cmd, rt, passes, l, path)
 		return err
 	})
 }

@@ -73,7 +73,8 @@ type Settings struct {
 	Grant time.Duration
 }
 
-func (s Settings) withDefaults() Settings {
+// WithDefaults returns the settings with every field set.
+func (s Settings) WithDefaults() Settings {
 	for _, d := range []struct {
 		set   *time.Duration
 		value time.Duration

@@ -57,7 +57,7 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{settings: settings.withDefaults(), now: now, keys: newKeys(secret)}
+	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret)}
 	d.trays, err = s.Bucket(ctx, store.BucketConfig{Name: traysName, TTL: traysKept, MaxValue: maxTray, MaxBytes: maxTrays})
 	return d, err
 }

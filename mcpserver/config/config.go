@@ -19,10 +19,12 @@ type Config struct {
 	Token     Token
 	Limits    Limits
 	Policy    risk.LevelPolicy
+	Contract  Path
 	Approvals approve.Settings
 	Posture   Posture
 	Specs     Specs
 	World     World
+	State     State
 	Audit     Audit
 	Sanitiser Sanitiser
 	Telemetry telemetry.Config
@@ -81,6 +83,21 @@ type World struct {
 	AllowOpen bool
 }
 
+// State is where the server keeps what it must not forget.
+type State struct {
+	NATS NATS
+}
+
+// NATS is a cluster in the place of the state folder.
+type NATS struct {
+	URL         string
+	Credentials Path
+	CA          Path
+	Certificate Path
+	Key         Path
+	Replicas    int
+}
+
 // Audit is how calls are recorded.
 type Audit struct {
 	File        Path
@@ -110,6 +127,7 @@ func Default() Config {
 		Policy:    risk.DefaultLevelPolicy(),
 		Approvals: approve.Settings{Answer: 2 * time.Minute, Wait: 2 * time.Minute, Inbox: 15 * time.Minute, Grant: 15 * time.Minute},
 		Posture:   Posture{Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling()},
+		State:     State{NATS: NATS{Replicas: 1}},
 		Audit:     Audit{Sync: "group", SegmentSize: 64 << 20},
 		Telemetry: telemetry.Config{LogFormat: "text", LogLevel: slog.LevelWarn},
 	}

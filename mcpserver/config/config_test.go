@@ -114,6 +114,9 @@ func samples(k Key) [3]string {
 	case *Path:
 		return [3]string{"/one", "/two", "/three"}
 	case *string:
+		if k.Path == "state.nats.url" {
+			return [3]string{"nats://one.example:4222", "nats://two.example:4222", "tls://three.example:4222"}
+		}
 		if k.Path == "telemetry.endpoint" {
 			return [3]string{"http://one.example:4318", "http://two.example:4318", "https://three.example"}
 		}
@@ -546,7 +549,7 @@ func TestDefaultsAreTheOwners(t *testing.T) {
 	if got, want := c.Limits.Shared.WithDefaults(), (admission.Limits{}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := c.Approvals, approve.NewDesk(approve.Settings{}, time.Now).Settings(); got != want {
+	if got, want := c.Approvals, (approve.Settings{}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -57,6 +58,13 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		}
 		if err != nil || names != nil {
 			add(BadValue, "specs.preset", fmt.Sprintf("there is no preset %q%s", l.Specs.Preset, meant(l.Specs.Preset, names)), "write one of "+strings.Join(names, ", "))
+		}
+	}
+	for address := range strings.SplitSeq(l.State.NATS.URL, ",") {
+		if u, err := url.Parse(address); err != nil {
+			add(BadValue, "state.nats.url", "is no URL", "write one such as nats://host:4222")
+		} else if u.User != nil && l.Origins["state.nats.url"] == FromFile {
+			add(SecretText, "state.nats.url", "holds a user or a token", "take it out and name a file of credentials under state.nats.credentials")
 		}
 	}
 	if err := l.Telemetry.Check(); err != nil {

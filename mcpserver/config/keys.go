@@ -45,6 +45,7 @@ var Groups = []struct{ Name, Doc string }{
 	{"posture.ceiling", "The most that any tool may have, whatever its document asks for."},
 	{"specs", "Where the tools are. All places are watched. Without any, the preset starter is served."},
 	{"world", "What is lent to the tools of all clients."},
+	{"state.nats", "Where approvals are kept, if not in the state folder: a NATS cluster that several servers share. Audit records are published there as well."},
 	{"audit", "The record of every call."},
 	{"sanitiser", "Rules beside the built-in ones for what is taken out of results."},
 	{"telemetry", "What the server says about itself: log lines on standard error, traces, and the numbers of `/metrics`."},
@@ -116,6 +117,9 @@ var Keys = []Key{
 	{Path: "policy.tools", Live: true, Choices: treatments(), field: func(c *Config) any { return &c.Policy.Tools },
 		Doc: "What holds for single tools, by name: `refuse` never runs it, `ask` always asks a person first, `trust` never asks, whatever its level and its author say. What is above the ceiling stays refused. A name is all that is looked at: it also holds for the next version of the tool."},
 
+	{Path: "policy.contract", Flag: "contract", field: func(c *Config) any { return &c.Contract },
+		Doc: "A tool risk contract `FILE`, which two more tools show and decide by."},
+
 	{Path: "approvals.answer", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.Answer },
 		Doc: "How long a person has whom the client asks."},
 	{Path: "approvals.wait", Flag: "approval-wait", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.Wait },
@@ -168,6 +172,19 @@ var Keys = []Key{
 		Doc: "A `FILE` of NAME=value lines, mode 0600, looked up before the environment. The file is watched."},
 	{Path: "world.allow_open", Flag: "allow-open", Live: true, field: func(c *Config) any { return &c.World.AllowOpen },
 		Doc: "Run tools that ask for the network mode open, which reaches private networks."},
+
+	{Path: "state.nats.url", Flag: "nats", field: func(c *Config) any { return &c.State.NATS.URL },
+		Doc: "Keep approvals in the NATS cluster at `URL`, and publish audit records there (default in the state folder). Several addresses have commas between them. No password belongs into it."},
+	{Path: "state.nats.credentials", Flag: "nats-credentials", field: func(c *Config) any { return &c.State.NATS.Credentials },
+		Doc: "The `FILE` of credentials for the cluster."},
+	{Path: "state.nats.ca", Flag: "nats-ca", field: func(c *Config) any { return &c.State.NATS.CA },
+		Doc: "A `FILE` of certificates that the cluster's must be signed by (default the system's)."},
+	{Path: "state.nats.certificate", Flag: "nats-cert", field: func(c *Config) any { return &c.State.NATS.Certificate },
+		Doc: "The `FILE` of the certificate to show the cluster."},
+	{Path: "state.nats.key", Flag: "nats-key", field: func(c *Config) any { return &c.State.NATS.Key },
+		Doc: "The `FILE` of its key."},
+	{Path: "state.nats.replicas", Flag: "nats-replicas", Min: 1, field: func(c *Config) any { return &c.State.NATS.Replicas },
+		Doc: "On how many members of the cluster everything is kept."},
 
 	{Path: "audit.file", Flag: "audit", field: func(c *Config) any { return &c.Audit.File },
 		Doc: "The audit `FILE` to append to (default the one in the state folder)."},

@@ -30,6 +30,9 @@ type Sources struct {
 	Flags map[string][]string
 	// Home is the home folder; empty when there is none.
 	Home string
+	// Dir is the working directory, which paths outside of the file are relative
+	// to; empty leaves them as they are.
+	Dir string
 }
 
 // Loaded is what counts.
@@ -77,7 +80,10 @@ func (s Sources) Parse(text []byte) (*Loaded, error) {
 	}
 	in := place{home: s.Home}
 	if s.File != "" && s.File != "-" {
-		in.base = filepath.Dir(s.File)
+		in.base = filepath.Join(s.Dir, filepath.Dir(s.File))
+		if filepath.IsAbs(s.File) {
+			in.base = filepath.Dir(s.File)
+		}
 	}
 	file := &reading{source: s.File, in: in, config: &l.Config, at: map[string]position{}}
 	file.parse(bytes.TrimPrefix(text, []byte("\ufeff")))
@@ -88,14 +94,14 @@ func (s Sources) Parse(text []byte) (*Loaded, error) {
 	for _, k := range Keys {
 		if s.Lookup != nil {
 			if value, ok := s.Lookup(k.Env()); ok && value != "" {
-				r := &reading{source: k.Env(), in: place{home: s.Home}, config: &l.Config}
+				r := &reading{source: k.Env(), in: place{base: s.Dir, home: s.Home}, config: &l.Config}
 				r.text(k, value)
 				problems = append(problems, r.problems...)
 				l.Origins[k.Path] = FromEnvironment
 			}
 		}
 		if values, ok := s.Flags[k.Path]; ok {
-			r := &reading{source: "--" + k.Flag, in: place{}, config: &l.Config}
+			r := &reading{source: "--" + k.Flag, in: place{base: s.Dir}, config: &l.Config}
 			r.typed(k, values)
 			problems = append(problems, r.problems...)
 			l.Origins[k.Path] = FromFlag

@@ -30,6 +30,7 @@ const flushTime = 2 * time.Second
 type Telemetry struct {
 	mask    *mask
 	log     *slog.Logger
+	level   *slog.LevelVar // of log
 	metrics *metrics
 	tracer  trace.Tracer             // nil when no spans are wanted
 	spans   *sdktrace.TracerProvider // likewise
@@ -52,8 +53,9 @@ func Open(ctx context.Context, config Config, version string, w io.Writer) (*Tel
 }
 
 func open(ctx context.Context, config Config, version string, w io.Writer, exporter sdktrace.SpanExporter) (*Telemetry, error) {
-	t := &Telemetry{mask: newMask()}
-	t.log = slog.New(handler{lineHandler(config, w), t.mask})
+	t := &Telemetry{mask: newMask(), level: new(slog.LevelVar)}
+	t.level.Set(config.LogLevel)
+	t.log = slog.New(handler{lineHandler(config.LogFormat, t.level, w), t.mask})
 	// Nothing of the machine or the process: command lines hold secrets.
 	res, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", Name), attribute.String("service.version", version)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
@@ -71,9 +73,9 @@ func open(ctx context.Context, config Config, version string, w io.Writer, expor
 	return t, nil
 }
 
-func lineHandler(config Config, w io.Writer) slog.Handler {
-	options := &slog.HandlerOptions{Level: config.LogLevel}
-	if config.LogFormat == "json" {
+func lineHandler(format string, level slog.Leveler, w io.Writer) slog.Handler {
+	options := &slog.HandlerOptions{Level: level}
+	if format == "json" {
 		return slog.NewJSONHandler(w, options)
 	}
 	return slog.NewTextHandler(w, options)
@@ -85,6 +87,13 @@ func (t *Telemetry) Logger() *slog.Logger {
 		return slog.New(slog.DiscardHandler)
 	}
 	return t.log
+}
+
+// SetLogLevel changes the lowest level that is logged.
+func (t *Telemetry) SetLogLevel(level slog.Level) {
+	if t != nil {
+		t.level.Set(level)
+	}
 }
 
 // Learn makes the secrets unreadable in everything that is observed from now on,

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/catalog/tools"
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/library"
+)
+
+// stock is the specs that there are.
+type stock struct {
+	specs *library.Library
+	pins  catalog.Pins
+}
+
+func openStock(l *config.Loaded) (*stock, error) {
+	bundled, pins, err := bundledSpecs(l)
+	if err != nil {
+		return nil, err
+	}
+	folders := make([]string, len(l.Specs.Folders))
+	for i, f := range l.Specs.Folders {
+		folders[i] = string(f)
+	}
+	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: string(l.Specs.Bundle), Folders: folders})
+	if err != nil {
+		return nil, err
+	}
+	return &stock{specs, pins}, nil
+}
+
+// bundledSpecs are the tools of the preset. A server that is given specs of its own
+// has none unless it asks.
+func bundledSpecs(l *config.Loaded) ([]*catalog.Spec, catalog.Pins, error) {
+	name := cmp.Or(l.Specs.Preset, defaultPreset(l))
+	if name == "" {
+		return nil, nil, nil
+	}
+	preset, err := presetNamed(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var specs []*catalog.Spec
+	for _, tool := range preset.Tools {
+		specs = append(specs, tools.Find(tool))
+	}
+	pins, err := tools.Pins()
+	return specs, pins, err
+}
+
+// defaultPreset is what is served when nothing was asked for.
+func defaultPreset(l *config.Loaded) string {
+	if l.Specs.Bundle == "" && len(l.Specs.Folders) == 0 {
+		return tools.DefaultPreset
+	}
+	return ""
+}
+
+// shelf puts what the library holds before the server's clients, again after
+// each change.
+type shelf struct {
+	stock  *stock
+	passes string
+	lookup catalog.Lookup
+	rt     *runtime.Runtime
+	server *mcpserver.Server
+	stderr io.Writer
+}
+
+// offer is told what became of a reload. The tools are offered as they were read
+// last, whatever that was.
+func (s shelf) offer(reloaded error) {
+	if reloaded != nil {
+		fmt.Fprintf(s.stderr, "glovebox: %v; what was read before stays\n", reloaded)
+	}
+	// Read again as well: another process adds to it.
+	passes, err := library.OpenPasses(s.passes)
+	if err != nil {
+		fmt.Fprintf(s.stderr, "glovebox: %v\n", err)
+	}
+	for _, t := range s.stock.specs.Trouble() {
+		fmt.Fprintf(s.stderr, "withheld %s\n", oneLine(t.Error()))
+	}
+	for _, w := range s.server.Offer(s.rt, s.stock.specs.Tools(passes, s.stock.pins, s.lookup)) {
+		fmt.Fprintf(s.stderr, "withheld %s: %s\n", w.Name, oneLine(w.Reason))
+	}
+}

@@ -1,0 +1,165 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// settle is how long nothing may have happened before the files are read again:
+	// editors and copies write in several steps.
+	settle = 50 * time.Millisecond
+	// lookEvery is how often the files are looked at without being told. It finds
+	// what notifications do not: the target of a symbolic link, a folder that was
+	// replaced, a network file system.
+	lookEvery = 2 * time.Second
+	// maxWatched bounds what is read of a file to see whether it changed, in bytes.
+	maxWatched = 4 << 20
+)
+
+// Watched is what [Watch] looks after.
+type Watched struct {
+	// Sources are read again after each change. When File is empty, Default is the
+	// path at which a file may appear.
+	Sources Sources
+	Default string
+	// Files are further files whose content matters, as they are named by what was
+	// loaded last.
+	Files func() []string
+	// Again makes it read once more, changed or not.
+	Again <-chan os.Signal
+	// Changed is told what became of each change: what counts now, or why what
+	// counted before still does.
+	Changed func(*Loaded, error)
+}
+
+// errBlank is the state of a file between truncation and writing.
+var errBlank = errors.New("the file is blank")
+
+// Watch returns when ctx ends. It is called after the first Load; a change in
+// between is noticed.
+func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("configuration: watch: %w", err)
+	}
+	defer watcher.Close()
+	if w.Sources.File == "" {
+		w.Sources.File = w.Default
+	}
+	seen := w.look(watcher, loaded.File != "")
+	quiet := time.NewTimer(0) // once at the beginning
+	defer quiet.Stop()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	again := false
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-w.Again:
+			again = true
+			quiet.Reset(0)
+			continue
+		case <-watcher.Events:
+			quiet.Reset(settle)
+			continue
+		case <-watcher.Errors: // an overflow, say: look at once
+		case <-quiet.C:
+		case <-tick.C:
+		}
+		now := w.look(watcher, seen.was)
+		if now.sum == seen.sum && !again {
+			continue
+		}
+		seen, again = now, false
+		w.Changed(w.load(now))
+	}
+}
+
+// view is what the files are at one moment.
+type view struct {
+	text []byte
+	err  error // why the configuration has no text
+	was  bool  // there has been a configuration
+	sum  [sha256.Size]byte
+}
+
+// look reads all files, and sees to it that changes of them are heard of.
+func (w *Watched) look(watcher *fsnotify.Watcher, was bool) view {
+	v := view{was: was}
+	hash := sha256.New()
+	add := func(path string) {
+		// The folder: a file that is replaced by another is not watched any more. It
+		// may not be there yet; then the next look finds it.
+		if err := watcher.Add(filepath.Dir(path)); err != nil {
+			fmt.Fprintf(hash, "%s\n", path)
+		}
+	}
+	if w.Sources.File != "" {
+		add(w.Sources.File)
+		v.text, v.err = w.Sources.read()
+		if v.err == nil && len(bytes.TrimSpace(v.text)) == 0 {
+			v.err = errBlank
+		}
+		if v.err == nil {
+			v.was = true
+		}
+		fmt.Fprintf(hash, "%d %v\n%s", len(v.text), v.err, v.text)
+	}
+	if w.Files != nil {
+		for _, path := range w.Files() {
+			add(path)
+			text, err := readSome(path)
+			fmt.Fprintf(hash, "%s %d %v\n%s", path, len(text), err, text)
+		}
+	}
+	hash.Sum(v.sum[:0])
+	return v
+}
+
+func readSome(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(f, maxWatched))
+}
+
+// load makes of the files what counts. A file that is gone or blank is not taken
+// for one that asks for the defaults: they are looser than most configurations.
+func (w *Watched) load(v view) (*Loaded, error) {
+	switch {
+	case errors.Is(v.err, fs.ErrNotExist) && !v.was, w.Sources.File == "":
+		s := w.Sources
+		s.File = ""
+		return s.Parse(nil)
+	case v.err != nil:
+		return nil, Problems{{Code: Unreadable, Source: w.Sources.File, Message: v.err.Error(), Fix: "put it back; write comments alone for the defaults"}}
+	}
+	return w.Sources.Parse(v.text)
+}
+
+// Changed lists the keys whose values differ.
+func Changed(before, after *Config) (keys []Key) {
+	for _, k := range Keys {
+		if k.Show(before) != k.Show(after) {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
