@@ -276,7 +276,7 @@ func TestClientsOfOneMachineShareAServer(t *testing.T) {
 	if s.PID != owner.cmd.Process.Pid || s.Mode != "stdio" || len(s.Clients) != 3 || !slices.Contains(m.callers(t), s.Clients[0].Principal) {
 		t.Errorf("%+v", s)
 	}
-	if said := newer.stderr.String(); strings.Count(said, `--ceiling L2 (it has "L5")`) != 1 || strings.Contains(said, "--folder") {
+	if said := newer.stderr.String(); strings.Count(said, `--ceiling L2 (it has L5)`) != 1 || strings.Contains(said, "--folder") {
 		t.Errorf("of its flags it said %q", said)
 	}
 	if said := older.stderr.String(); said != "" {
