@@ -41,17 +41,15 @@ type HTTP struct {
 	DrainTimeout time.Duration
 	// OpenMetrics shows /metrics to those who have no token, too.
 	OpenMetrics bool
+	// Patience is how long a client may take for each step.
+	Patience Patience
 	// Ready says why the server cannot do its work, if it cannot; may be nil.
 	Ready func() error
 }
 
-const (
-	headerTime = 10 * time.Second // to send the headers
-	bodyTime   = 30 * time.Second // to send the whole request
-	writeTime  = 30 * time.Second // to take one piece of a response
-	idleTime   = 2 * time.Minute  // between two requests on a connection
-	maxHeader  = 64 << 10         // bytes; a token and a few names are one or two thousand
-)
+// maxHeader bounds the headers of a request in bytes; a token and a few names are
+// one or two thousand.
+const maxHeader = 64 << 10
 
 // Check refuses to let everybody in on an address that other machines reach.
 func (h HTTP) Check(addr string) error {
@@ -78,8 +76,9 @@ func loopback(host string) bool {
 
 // ServeHTTP serves until ctx ends and then drains. It closes the listener.
 func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) error {
+	h.Patience = h.Patience.withDefaults()
 	server := &http.Server{
-		Handler: s.Handler(h), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		Handler: s.Handler(h), ReadHeaderTimeout: h.Patience.Headers, IdleTimeout: h.Patience.Idle, MaxHeaderBytes: maxHeader,
 	}
 	if h.DrainTimeout <= 0 {
 		h.DrainTimeout = 10 * time.Second
@@ -127,7 +126,7 @@ func (s *Server) Handler(h HTTP) http.Handler {
 		}
 		mux.Handle("GET /metrics", counts)
 	}
-	return timed(h.sameSite(mux))
+	return h.Patience.withDefaults().timed(h.sameSite(mux))
 }
 
 // guarded lets a request pass that is somebody's, whole, not too much and within

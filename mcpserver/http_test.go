@@ -187,6 +187,10 @@ func (f *fixture) listen(t testing.TB, h mcpserver.HTTP) (addr string, stop func
 	if err != nil {
 		t.Fatal(err)
 	}
+	return f.listenOn(t, listener, h)
+}
+
+func (f *fixture) listenOn(t testing.TB, listener net.Listener, h mcpserver.HTTP) (addr string, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- f.server.ServeHTTP(ctx, listener, h) }()

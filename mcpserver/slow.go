@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"net/http"
@@ -11,31 +12,50 @@ import (
 // The timeouts of http.Server cover a whole request and response, and a stream
 // may stay open for hours. So deadlines are set for each step here instead.
 
-// timed gives a client bodyTime to send its request and writeTime to take each
-// piece of the answer.
-func timed(next http.Handler) http.Handler {
+// Patience is how long a client may take for each step. Zero fields have
+// defaults.
+type Patience struct {
+	Headers time.Duration // to send the headers; default 10 s
+	Body    time.Duration // to send the whole request; default 30 s
+	Piece   time.Duration // to take one piece of a response; default 30 s
+	Idle    time.Duration // between two requests on a connection; default 2 minutes
+}
+
+func (p Patience) withDefaults() Patience {
+	return Patience{
+		Headers: cmp.Or(p.Headers, 10*time.Second), Body: cmp.Or(p.Body, 30*time.Second),
+		Piece: cmp.Or(p.Piece, 30*time.Second), Idle: cmp.Or(p.Idle, 2*time.Minute),
+	}
+}
+
+// timed bounds the time of the request and of each piece of the answer.
+func (p Patience) timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		steps := http.NewResponseController(w)
+		t := &timedWriter{w, http.NewResponseController(w), p.Piece}
 		// Errors mean a writer without deadlines, such as a test's.
-		_ = steps.SetReadDeadline(time.Now().Add(bodyTime))
-		_ = steps.SetWriteDeadline(time.Time{}) // that of an earlier response
-		next.ServeHTTP(&timedWriter{w, steps}, r)
+		_ = t.steps.SetReadDeadline(time.Now().Add(p.Body))
+		_ = t.steps.SetWriteDeadline(time.Time{}) // that of an earlier response
+		next.ServeHTTP(t, r)
+		t.piece() // what net/http still has to send, if only the headers
 	})
 }
 
 type timedWriter struct {
 	http.ResponseWriter
 	steps *http.ResponseController
+	limit time.Duration
 }
 
+func (w *timedWriter) piece() { _ = w.steps.SetWriteDeadline(time.Now().Add(w.limit)) }
+
 func (w *timedWriter) Write(p []byte) (int, error) {
-	_ = w.steps.SetWriteDeadline(time.Now().Add(writeTime))
+	w.piece()
 	return w.ResponseWriter.Write(p)
 }
 
 // FlushError is what [http.ResponseController] calls.
 func (w *timedWriter) FlushError() error {
-	_ = w.steps.SetWriteDeadline(time.Now().Add(writeTime))
+	w.piece()
 	return w.steps.Flush()
 }
 
