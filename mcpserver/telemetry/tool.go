@@ -94,7 +94,7 @@ func (t *Telemetry) subject(name, level, origin string) *Tool {
 		attribute.String("mcp.method.name", "tools/call"), attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", name),
 		attribute.String("mcp.via", "mcp-server"), attribute.String("mcp.origin", origin),
 	}
-	s.line = []any{"tool", name, "level", level}
+	s.line = []any{"tool", name, "risk", level}
 	return s
 }
 
