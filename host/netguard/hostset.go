@@ -31,7 +31,7 @@ func ParseHostSet(patterns []string) (HostSet, error) {
 			err = errIPv4
 		}
 		if err != nil {
-			return HostSet{}, fmt.Errorf("host pattern %q: %w", p, err)
+			return HostSet{}, fmt.Errorf("%q is no host name, *.name or *, which stand without scheme, port and path: %w", p, err)
 		}
 		if wild {
 			set.parents[h.name] = struct{}{}

@@ -250,7 +250,26 @@ func (c *Client) refusal(r *netguard.Refusal) *hostcall.Error {
 			return fail(hostcall.Runtime, "io", "%s does not resolve", r.Host)
 		}
 	}
-	return fail(kind, string(r.Reason), "%s", r.Host)
+	if r.Host == "" {
+		return fail(kind, string(r.Reason), "%s", inWords[r.Reason])
+	}
+	return fail(kind, string(r.Reason), "%s %s", r.Host, inWords[r.Reason])
+}
+
+// inWords says behind the host what is wrong with it. No way out is named but
+// those of the tool's author: the operator's settings are not the tool's business.
+var inWords = map[netguard.Reason]string{
+	netguard.UnsupportedScheme: "only addresses that begin with http:// or https:// are fetched",
+	netguard.MissingHost:       "the address has no host",
+	netguard.InvalidURL:        "the address has no valid host or port",
+	netguard.HostNotAllowed:    "is not in the tool's hostsAllow",
+	netguard.HostDenied:        "is on the operator's list of refused hosts",
+	netguard.LiteralPrivate:    "is not a public address",
+	netguard.ResolvedPrivate:   "leads to an address that is not public",
+	netguard.NotResolved:       "does not resolve",
+	netguard.NoAddresses:       "has no address",
+	netguard.PortNotAllowed:    "has a port that is another protocol's",
+	netguard.UserInfo:          "must not come with a user or password in the address; send an Authorization header",
 }
 
 // byteOrderMark is U+FEFF in UTF-8.
