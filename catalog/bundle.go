@@ -2,8 +2,7 @@ package catalog
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/glovebox-run/glovebox/catalog/internal/source"
 )
@@ -25,9 +24,18 @@ type Bundle struct {
 
 // ServerSetting is the bundle's toolMcpServerSetting.
 type ServerSetting struct {
-	AutoAdd         bool     // offer a new tool of the user's without being asked
-	ExposedToolIDs  []string // the tools that are offered
-	ExcludedToolIDs []string // the tools that are not, whatever AutoAdd says
+	AutoAdd         bool     // offer every tool of the bundle; true when absent
+	ExposedToolIDs  []string // the tools that are offered without it
+	ExcludedToolIDs []string // the tools that are never offered
+}
+
+// Exposes reports whether the settings offer a tool to clients. A bundle without
+// settings offers all it has.
+func (s *ServerSetting) Exposes(toolID string) bool {
+	if s == nil {
+		return true
+	}
+	return (s.AutoAdd || slices.Contains(s.ExposedToolIDs, toolID)) && !slices.Contains(s.ExcludedToolIDs, toolID)
 }
 
 // IsBundle reports whether a text looks like a bundle rather than a spec: an
@@ -65,7 +73,7 @@ func ParseBundle(data []byte) (Bundle, Problems) {
 	r.object(root, "", true, []field{
 		{"toolSpecs", true, r.each(func(v source.Value, pointer string) { r.bundled(&b, v, pointer) })},
 		{"toolMcpServerSetting", false, func(v source.Value, pointer string) {
-			b.Server = &ServerSetting{}
+			b.Server = &ServerSetting{AutoAdd: true}
 			r.object(v, pointer, true, b.Server.shape(r))
 			b.ignore(pointer, unknownMembers(v, b.Server.shape(r)))
 		}},
@@ -104,13 +112,4 @@ func (r *reader) bundled(b *Bundle, v source.Value, pointer string) {
 		p.offset += v.Start()
 		r.problems = append(r.problems, p)
 	}
-}
-
-// Summary says in a line what came out of a bundle.
-func (b Bundle) Summary() string {
-	line := fmt.Sprintf("%d specs", len(b.Specs))
-	if len(b.Ignored) > 0 {
-		line += "; ignored: " + strings.Join(quoteAll(b.Ignored), ", ")
-	}
-	return line
 }

@@ -103,10 +103,41 @@ func TestParseBundle(t *testing.T) {
 	if b.Server == nil || !b.Server.AutoAdd || len(b.Server.ExposedToolIDs) != 1 || len(b.Server.ExcludedToolIDs) != 0 {
 		t.Errorf("%+v", b.Server)
 	}
-	if got := b.Summary(); got != `2 specs; ignored: "/toolMcpServerSetting/transport", "/x~1y"` {
+	if got := strings.Join(b.Ignored, " "); got != "/toolMcpServerSetting/transport /x~1y" {
 		t.Error(got)
 	}
 	if _, problems := ParseBundle([]byte(`{"toolSpecs":{}}`)); len(problems) != 1 {
 		t.Errorf("%v", problems)
+	}
+}
+
+func TestServerSettingExposes(t *testing.T) {
+	for settings, want := range map[string]string{
+		``:                  "a b c",
+		`null`:              "a b c",
+		`{}`:                "a b c",
+		`{"autoAdd":null}`:  "a b c",
+		`{"autoAdd":false}`: "",
+		`{"autoAdd":false,"exposedToolIds":["a","b"]}`:                           "a b",
+		`{"autoAdd":false,"exposedToolIds":["a","b"],"excludedToolIds":["b"]}`:   "a",
+		`{"autoAdd":true,"exposedToolIds":["a"],"excludedToolIds":["c","gone"]}`: "a b",
+	} {
+		text := `{"toolSpecs":[]`
+		if settings != "" {
+			text += `,"toolMcpServerSetting":` + settings
+		}
+		b, problems := ParseBundle([]byte(text + "}"))
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		var exposed []string
+		for _, id := range []string{"a", "b", "c"} {
+			if b.Server.Exposes(id) {
+				exposed = append(exposed, id)
+			}
+		}
+		if got := strings.Join(exposed, " "); got != want {
+			t.Errorf("%s exposes %q, want %q", settings, got, want)
+		}
 	}
 }

@@ -130,8 +130,8 @@ func (s *Spec) Resolve(b Baseline, c Ceiling, source string) (Posture, ToolSafet
 		reject(ruleVersionUnavailable, "/toolSafety/version", "version %s is not readable here; this runtime reads %d.x", quote(version), specMajor)
 	}
 	for i, helper := range s.declared.Helpers {
-		if !slices.Contains([]string{HelperFS, HelperHTTP, HelperParser, BundleParser, BundleCrypto, BundleEncoding}, helper) {
-			reject(ruleHelperUnavailable, fmt.Sprintf("/toolSafety/runtime/helpers/%d", i), "this runtime has no %s; see the list of helpers and take out what the code does not use", quote(helper))
+		if have := []string{HelperFS, HelperHTTP, HelperParser, BundleParser, BundleCrypto, BundleEncoding}; !slices.Contains(have, helper) {
+			reject(ruleHelperUnavailable, fmt.Sprintf("/toolSafety/runtime/helpers/%d", i), "this runtime has no %s, only %s; take out what the code does not use", quote(helper), strings.Join(have, ", "))
 		}
 	}
 	p, err := Resolve(s.overrides, b, c)

@@ -87,6 +87,8 @@ func whyWithheld(t library.Tool) string {
 		return "not set: " + strings.Join(t.Missing, ", ")
 	case t.State == catalog.Draft:
 		return "a draft; run glovebox test --write on it"
+	case t.Hidden:
+		return "toolMcpServerSetting of its bundle does not expose it"
 	}
 	return fmt.Sprintf("its state is %v", t.State)
 }

@@ -101,11 +101,17 @@ func read(in Input, b catalog.Baseline, c catalog.Ceiling) ([]*catalog.Spec, Fil
 }
 
 // Text writes one line for each problem, in the form that editors can jump to.
-// Nothing is written when there is none.
+// What is ignored in a bundle
+// stands behind them. Nothing is written when there is neither.
 func (r Report) Text(w io.Writer) error {
 	for _, file := range r.Files {
 		for _, p := range file.Problems {
 			if _, err := fmt.Fprintf(w, "%s:%s\n", file.Name, p); err != nil {
+				return err
+			}
+		}
+		for _, pointer := range file.Ignored {
+			if _, err := fmt.Fprintf(w, "%s: %s means nothing here and is ignored\n", file.Name, pointer); err != nil {
 				return err
 			}
 		}

@@ -99,6 +99,9 @@ func (c *testCommand) one(cmd *cobra.Command, rt *runtime.Runtime, passes *libra
 		return false, exitWith(exitUsage, err)
 	}
 	verdict := testVerdict{File: path}
+	if err := notABundle(document); err != nil {
+		return false, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+	}
 	tool, problems := rt.Load(document)
 	if problems.Err() != nil {
 		verdict.Problems = problems

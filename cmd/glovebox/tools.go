@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,7 +30,17 @@ func readSpec(cmd *cobra.Command, name string) ([]byte, error) {
 	if os.IsNotExist(err) && filepath.Base(name) == name && filepath.Ext(name) == "" {
 		return nil, fmt.Errorf("%w; glovebox catalog list shows the bundled tools", err)
 	}
+	if err == nil {
+		err = notABundle(text)
+	}
 	return text, err
+}
+
+func notABundle(text []byte) error {
+	if catalog.IsBundle(text) {
+		return errors.New("this is a bundle of specs, and one is wanted: put one of its toolSpecs into a file of its own (check and serve read bundles)")
+	}
+	return nil
 }
 
 // toolEntry is what catalog list and show print of a bundled tool.

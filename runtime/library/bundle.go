@@ -19,6 +19,7 @@ import (
 type bundle struct {
 	members []member
 	specs   []bundled
+	server  *catalog.ServerSetting
 }
 
 type member struct{ name, raw string }
@@ -71,7 +72,8 @@ func parseBundle(path string, text []byte) (bundle, []Trouble) {
 		return true
 	})
 	// The problems once more, with pointers and lines of the whole file.
-	_, problems := catalog.ParseBundle(text)
+	parsed, problems := catalog.ParseBundle(text)
+	b.server = parsed.Server
 	if problems.Err() != nil {
 		return b, []Trouble{{File: path, Problems: problems}}
 	}
@@ -82,7 +84,7 @@ func (b bundle) entries(path string) []Entry {
 	var entries []Entry
 	for _, s := range b.specs {
 		if s.spec != nil {
-			entries = append(entries, Entry{Spec: s.spec, Origin: Saved, File: path})
+			entries = append(entries, Entry{Spec: s.spec, Origin: Saved, File: path, Hidden: !b.server.Exposes(s.spec.ToolID())})
 		}
 	}
 	return entries

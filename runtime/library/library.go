@@ -38,6 +38,8 @@ type Entry struct {
 	Spec   *catalog.Spec
 	Origin Origin
 	File   string // empty for Builtin
+	// Hidden says that the server settings of the bundle do not offer the tool.
+	Hidden bool
 }
 
 // Trouble is a file, or one spec in it, that could not be used. The others can.
@@ -141,7 +143,7 @@ func readFolder(dir string) ([]Entry, []Trouble, error) {
 			continue
 		}
 		path := filepath.Join(dir, f.Name())
-		text, err := os.ReadFile(path)
+		text, err := readRegular(path)
 		if err != nil {
 			if !errors.Is(err, os.ErrNotExist) { // it went away: no trouble
 				trouble = append(trouble, Trouble{File: path, Err: err})
@@ -161,4 +163,19 @@ func readFolder(dir string) ([]Entry, []Trouble, error) {
 		entries = append(entries, Entry{Spec: spec, Origin: Folder, File: path})
 	}
 	return entries, trouble, nil
+}
+
+// readRegular reads a file that is one: a pipe would be waited for, and a device
+// has no end.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("not a regular file")
+	case info.Size() > catalog.MaxBundleBytes:
+		return nil, fmt.Errorf("the file has %d bytes; %d are the most", info.Size(), catalog.MaxBundleBytes)
+	}
+	return os.ReadFile(path)
 }

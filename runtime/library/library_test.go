@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -236,15 +237,45 @@ func TestFolders(t *testing.T) {
 	write(t, filepath.Join(dir, "broken.json"), `{"name":"x"`)
 	write(t, filepath.Join(dir, ".hidden.json"), `{`)
 	write(t, filepath.Join(dir, "notes.txt"), `{`)
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	l := open(t, Config{Folders: []string{dir}})
 	if got := names(l.Entries()); got != "folder:ay folder:bee bundle:sea" {
 		t.Errorf("found %s", got)
 	}
-	if trouble := l.Trouble(); len(trouble) != 1 || filepath.Base(trouble[0].File) != "broken.json" {
+	if trouble := l.Trouble(); len(trouble) != 2 || filepath.Base(trouble[0].File) != "broken.json" || filepath.Base(trouble[1].File) != "pipe.json" {
 		t.Errorf("trouble %v", trouble)
 	}
 	if _, err := Open(Config{Folders: []string{filepath.Join(dir, "none")}}); err == nil {
 		t.Error("a folder that does not exist was opened")
+	}
+}
+
+func TestABundlesSettingsHideTools(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "bundle.json")
+	shown, hidden := document("shown", "return 1;", `, "draft": false`), document("hidden", "return 2;", `, "draft": false`)
+	write(t, path, `{"toolSpecs":[`+shown+`,`+hidden+`],"toolMcpServerSetting":{"excludedToolIds":["`+catalog.DeriveToolID("hidden")+`"]}}`)
+	passes, err := OpenPasses(filepath.Join(dir, "passes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{shown, hidden} {
+		if err := passes.Add(parse(t, text).Hash(), Pass{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, config := range []Config{{Bundle: path}, {Folders: []string{dir}}} {
+		var published []string
+		for _, tool := range open(t, config).Tools(passes, nil, nil) {
+			if tool.Published() {
+				published = append(published, tool.Spec.Name())
+			}
+		}
+		if !slices.Equal(published, []string{"shown"}) {
+			t.Errorf("%+v publishes %v", config, published)
+		}
 	}
 }
 

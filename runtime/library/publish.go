@@ -17,7 +17,7 @@ type Tool struct {
 
 // Published reports whether models are offered the tool.
 func (t Tool) Published() bool {
-	return t.State.Published() && t.Integrity.Exposed() && t.Problems.Err() == nil
+	return t.State.Published() && t.Integrity.Exposed() && t.Problems.Err() == nil && !t.Hidden
 }
 
 // Tools computes the state of every spec from what holds now. A builtin spec has
