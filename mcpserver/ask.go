@@ -14,6 +14,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 // maxShown bounds the arguments in a question, in bytes: what nobody reads to the
@@ -90,6 +91,11 @@ type ruling struct {
 	entry   approve.Entry // the question; zero if there is none
 }
 
+// noted is the ruling as the record has it.
+func (r ruling) noted() *audit.Approval {
+	return &audit.Approval{ID: r.entry.ID, Outcome: string(r.outcome), By: r.entry.AnsweredBy()}
+}
+
 // advice is what a model is told to do about a call that was not run.
 func (s *Server) advice(r ruling) string {
 	if r.outcome != pending {
@@ -103,7 +109,7 @@ func (s *Server) advice(r ruling) string {
 // approve puts the question about a call to a person. It returns the outcome, or
 // the question that the client has to put. What an answer must fulfil is the same
 // in both eras; only the way of the question differs.
-func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ruling, *question) {
+func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request, decision string) (ruling, *question) {
 	c := approve.Call{Principal: q.principal, Tool: tool.Hash(), Arguments: risk.HashArguments(q.arguments), Policy: s.standing(tool)}
 	if s.config.Desk == nil {
 		return ruling{outcome: cannotAsk}, nil
@@ -127,22 +133,29 @@ func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request) (ru
 	case errors.Is(err, approve.ErrTooMany):
 		return ruling{outcome: tooMany}, nil
 	case errors.Is(err, approve.ErrDenied):
-		return ruling{outcome: declined}, nil
+		return ruling{declined, entry}, nil
 	case err != nil:
 		s.config.Logger.Error("no question can be put", "cid", q.id, "tool", asked.Tool, "cause", err)
 		return ruling{outcome: askFailed}, nil
+	}
+	if !client.later {
+		// Of identical calls a yes runs one, so the others need not wait, and the person
+		// sees the question once.
+		done, first := s.claim(entry.ID)
+		if !first {
+			return ruling{twice, entry}, nil
+		}
+		defer done()
+	}
+	in := runtime.Invocation{ID: q.id, Arguments: q.arguments, Caller: q.principal, Decision: decision, Approval: &audit.Approval{ID: entry.ID, Outcome: string(entry.State)}}
+	if err := tool.RecordAsked(in); err != nil {
+		s.config.Logger.Error("no question is put that cannot be recorded", "cid", q.id, "cause", err)
+		return ruling{askFailed, entry}, nil
 	}
 	q.seen.Asked()
 	if client.later {
 		return ruling{}, &question{text: asked.Text, state: state}
 	}
-	// Of identical calls a yes runs one, so the others need not wait, and the person
-	// sees the question once.
-	done, first := s.claim(entry.ID)
-	if !first {
-		return ruling{twice, entry}, nil
-	}
-	defer done()
 	if !canAsk {
 		return s.stillApproved(tool, c, s.askOperator(ctx, q, c, entry, times.Wait)), nil
 	}
@@ -182,10 +195,10 @@ func (s *Server) askOperator(ctx context.Context, q request, c approve.Call, ope
 	s.config.Logger.Warn("a call waits for an operator", "cid", q.id, "approval", open.ID, "tool", open.Tool, "principal", open.Principal)
 	e, err := s.config.Desk.Wait(waiting, c.Principal, open.ID)
 	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped): // the question survives the server
+		return ruling{pending, open}
 	case ctx.Err() != nil:
 		return ruling{cancelled, open}
-	case errors.Is(err, context.DeadlineExceeded):
-		return ruling{pending, open}
 	case err != nil:
 		s.config.Logger.Error("waiting for an operator failed", "cid", q.id, "approval", open.ID, "cause", err)
 		return ruling{askFailed, open}
@@ -206,10 +219,12 @@ func (s *Server) askNow(ctx context.Context, q request, c approve.Call, open app
 		}
 	}()
 	action, err := ask(waiting, put.text)
-	select {
-	case e := <-operator:
-		return s.operatorSaid(ctx, q, c, e)
-	default:
+	if err != nil {
+		select {
+		case e := <-operator:
+			return s.operatorSaid(ctx, q, c, e)
+		default:
+		}
 	}
 	switch {
 	case errors.Is(waiting.Err(), context.DeadlineExceeded):

@@ -12,6 +12,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 // clearanceTime is how long a clearance holds: it is checked right after it is
@@ -71,12 +72,13 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 	j.clearance = decision.Clear(time.Now().Add(clearanceTime))
 	if verdict == risk.Ask {
 		began := time.Now()
-		came, open := s.approve(ctx, tool, q)
+		came, open := s.approve(ctx, tool, q, j.told)
 		if open != nil {
 			q.seen.Returned()
 			return answer{question: open}
 		}
 		q.seen.Answered(string(came.outcome), time.Since(began))
+		j.approval = came.noted()
 		j.told, j.why, j.advice = j.told+"; "+string(came.outcome), came.outcome.why(), s.advice(came)
 		if came.outcome == approved {
 			j.clearance = decision.Approve(time.Now().Add(clearanceTime))
@@ -88,9 +90,10 @@ func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer
 // judged is a call with all that was decided about it.
 type judged struct {
 	clearance risk.Clearance // none: the runtime refuses the call and writes that down
-	told      string         // the decision as the record has it
-	why       string         // it was not run, for the model
-	advice    string         // and what to do about it
+	approval  *audit.Approval
+	told      string // the decision as the record has it
+	why       string // it was not run, for the model
+	advice    string // and what to do about it
 }
 
 // run invokes the tool.
@@ -108,7 +111,7 @@ func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judge
 	defer free()
 	in := s.rules.Load().base
 	in.Arguments, in.Caller, in.Clearance, in.Decision = q.arguments, q.principal, j.clearance, j.told
-	in.ID = q.id
+	in.ID, in.Approval = q.id, j.approval
 	if s.config.Lend != nil {
 		done, err := s.config.Lend(&in)
 		if err != nil {

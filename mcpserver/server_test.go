@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,8 +117,12 @@ func (f *fixture) offer(t testing.TB, specs ...string) {
 	}
 }
 
-// records returns what the audit says about each call, oldest first.
+// records returns what the audit says about the end of each call, oldest first.
 func (f *fixture) records(t testing.TB) []audit.Record {
+	return slices.DeleteFunc(f.allRecords(t), func(r audit.Record) bool { return r.Outcome == audit.Asked })
+}
+
+func (f *fixture) allRecords(t testing.TB) []audit.Record {
 	t.Helper()
 	text, err := os.ReadFile(f.audit)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 // Invocation is one request to run a tool.
@@ -24,6 +25,9 @@ type Invocation struct {
 	Clearance risk.Clearance
 	// Decision is what the clearance came from, in words, for the record.
 	Decision string
+	// Approval is what came of asking a person, for the record; nil if nobody had to
+	// be asked.
+	Approval *audit.Approval
 	// Caller says who asks, for the record.
 	Caller string
 	// ID is the correlation id, for whoever wrote about the call before it ran;

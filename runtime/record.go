@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -15,19 +16,12 @@ func (c *call) record(started time.Time) error {
 	if log == nil {
 		return nil
 	}
-	t, out := c.tool, c.out
-	safety, err := json.Marshal(t.safety)
+	out := c.out
+	r, err := c.begun(started)
 	if err != nil {
 		return err
 	}
-	r := audit.Record{
-		Time: started.UTC(), ID: out.ID,
-		ToolID: t.spec.ToolID(), Tool: t.spec.Name(), Category: t.safety.Category.ID,
-		ToolSafety: safety, RiskLevel: t.level.String(), ContentHash: t.spec.Hash().String(),
-		Decision: c.in.Decision, Caller: c.in.Caller, Parameters: c.parameters(),
-		Outcome: audit.OK, Elapsed: audit.Microseconds(out.Usage.Elapsed),
-		Fuel: out.Usage.Fuel, Statements: out.Usage.Statements, PeakMemory: out.Usage.PeakMemory,
-	}
+	r.Elapsed, r.Fuel, r.Statements, r.PeakMemory = audit.Microseconds(out.Usage.Elapsed), out.Usage.Fuel, out.Usage.Statements, out.Usage.PeakMemory
 	if f := out.Failure; f != nil {
 		r.Outcome = audit.Error
 		if slices.Contains(refusals, f.Kind) {
@@ -59,6 +53,38 @@ func (c *call) record(started time.Time) error {
 	before := time.Now()
 	_, err = log.Append(r)
 	out.RecordTime = time.Since(before)
+	return err
+}
+
+// begun is what a record says of an invocation before anything came of it.
+func (c *call) begun(started time.Time) (audit.Record, error) {
+	t := c.tool
+	safety, err := json.Marshal(t.safety)
+	return audit.Record{
+		Time: started.UTC(), ID: c.out.ID,
+		ToolID: t.spec.ToolID(), Tool: t.spec.Name(), Category: t.safety.Category.ID,
+		ToolSafety: safety, RiskLevel: t.level.String(), ContentHash: t.spec.Hash().String(),
+		Decision: c.in.Decision, Caller: c.in.Caller, Approval: c.in.Approval, Parameters: c.parameters(), Outcome: audit.OK,
+	}, err
+}
+
+// RecordAsked writes down that a person is asked about an invocation. Without a
+// record nobody should be.
+func (t *Tool) RecordAsked(in Invocation) error {
+	log := t.runtime.config.Audit
+	if log == nil {
+		return nil
+	}
+	c := &call{tool: t, in: in, out: &Result{ID: cmp.Or(in.ID, NewID())}, recorded: in.Arguments}
+	c.lookUp()
+	r, err := c.begun(time.Now())
+	if err != nil {
+		return err
+	}
+	r.Outcome = audit.Asked
+	if _, err = log.Append(r); err != nil && t.runtime.config.AuditOptional {
+		return nil
+	}
 	return err
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,7 +62,7 @@ type selection struct {
 func (s *selection) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.Tool, "tool", "", "only this tool, by name or id")
-	f.StringVar(&s.outcome, "outcome", "", "only OK, ERROR or REFUSED")
+	f.StringVar(&s.outcome, "outcome", "", "only OK, ERROR, REFUSED or ASKED")
 	f.StringVar(&s.Level, "level", "", "only this risk level, such as L3")
 	f.StringVar(&s.Kind, "kind", "", "only this kind of failure, such as timeout")
 	f.StringVar(&s.since, "since", "", "not before this time, or this long ago: 2026-01-02T15:04:05Z or 2h")
@@ -72,9 +71,9 @@ func (s *selection) flags(cmd *cobra.Command) {
 
 func (s *selection) filter(now time.Time) (audit.Filter, error) {
 	switch s.Outcome = audit.Outcome(s.outcome); s.Outcome {
-	case "", audit.OK, audit.Error, audit.Refused:
+	case "", audit.OK, audit.Error, audit.Refused, audit.Asked:
 	default:
-		return audit.Filter{}, exitWith(exitUsage, fmt.Errorf("--outcome %s: want OK, ERROR or REFUSED", s.outcome))
+		return audit.Filter{}, exitWith(exitUsage, fmt.Errorf("--outcome %s: want OK, ERROR, REFUSED or ASKED", s.outcome))
 	}
 	var err error
 	for _, bound := range []struct {
@@ -170,8 +169,10 @@ func (a *auditCommand) show() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "Print everything about one invocation",
-		Long:  "Print everything about one invocation. ID is the reference that the caller was given, or the record's number.",
-		Args:  cobra.ExactArgs(1),
+		Long: `Print everything about one invocation. ID is the reference that the caller was given,
+or the record's number. An invocation that a person was asked about while it waited
+has two records.`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := a.file()
 			if err != nil {
@@ -186,7 +187,7 @@ func (a *auditCommand) show() *cobra.Command {
 				found = true
 				enc := json.NewEncoder(cmd.OutOrStdout())
 				enc.SetIndent("", "  ")
-				return errors.Join(enc.Encode(e), audit.ErrStop)
+				return enc.Encode(e)
 			})
 			if err != nil {
 				return exitWith(exitUsage, err)

@@ -110,13 +110,16 @@ type Question struct {
 // Ask opens a question, or joins the one about the same call that is open: a
 // person has to see it once, and a yes counts once. state is what a client has to
 // bring back with the answer. The error is ErrTooMany, or ErrDenied when an
-// operator has said no to the same question and it has not expired since.
+// operator has said no to the same question, which e then is, and it has not expired
+// since.
 func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err error) {
 	digest := q.Call.digest(d.keys.digest)
 	err = d.change(ctx, q.Principal, func(t *tray, now time.Time) error {
+		e = Entry{}
 		expires := now.Add(q.Valid)
 		if o := t.about(digest); o != nil {
 			if o.State == Denied && o.Inbox && now.Before(o.Expires) {
+				e = o.Entry
 				return ErrDenied
 			}
 			if o.State == Open {
@@ -139,7 +142,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 		return nil
 	})
 	if err != nil {
-		return Entry{}, "", err
+		return e, "", err
 	}
 	return e, d.keys.sealed(seal{id: e.ID, digest: digest, expires: e.Expires}), nil
 }

@@ -29,6 +29,9 @@ type Options struct {
 	// SegmentSize is the size in bytes at which a new file is started;
 	// DefaultSegmentSize when zero.
 	SegmentSize int64
+	// Appended, if not nil, hears each line that this process has appended, in
+	// order, before Append returns. It must not block, nor keep the line.
+	Appended func(line []byte)
 }
 
 // Log appends records. It is safe for concurrent use, and several processes may
@@ -105,6 +108,9 @@ func (l *Log) Append(r Record) (seq uint64, err error) {
 	l.failed = err
 	if err != nil {
 		return 0, fmt.Errorf("audit: %w", err)
+	}
+	if l.opts.Appended != nil {
+		l.opts.Appended(l.buf)
 	}
 	return seq, nil
 }

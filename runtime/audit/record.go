@@ -12,6 +12,9 @@ const (
 	OK      Outcome = "OK"      // the tool returned
 	Error   Outcome = "ERROR"   // the tool ran and failed
 	Refused Outcome = "REFUSED" // the tool never ran
+	// Asked is no end: a person was asked. What came of it is another record, with
+	// the same approval.
+	Asked Outcome = "ASKED"
 )
 
 // Record describes one invocation. Secrets in Parameters and Cause are masked
@@ -27,7 +30,8 @@ type Record struct {
 	RiskLevel   string                 `json:"riskLevel"`
 	ContentHash string                 `json:"contentHash,omitempty"`
 	Decision    string                 `json:"decision"`
-	Caller      string                 `json:"caller,omitempty"` // who asked: a principal, or "local"
+	Caller      string                 `json:"caller,omitempty"`   // who asked: a principal, or "local"
+	Approval    *Approval              `json:"approval,omitempty"` // if a person had to approve
 	Parameters  json.RawMessage        `json:"parameters,omitempty"`
 	Outcome     Outcome                `json:"outcome"`
 	Cause       *Cause                 `json:"cause,omitempty"`
@@ -41,6 +45,13 @@ type Record struct {
 	// Hosts are the hosts that requests were sent to.
 	Hosts      []string        `json:"hosts,omitempty"`
 	Redactions json.RawMessage `json:"redactions,omitempty"`
+}
+
+// Approval is what came of asking a person.
+type Approval struct {
+	ID      string `json:"id,omitempty"` // of the question, if one was put
+	Outcome string `json:"outcome"`
+	By      string `json:"by,omitempty"` // who answered
 }
 
 // Cause says why an invocation did not end well. Message is the private cause:

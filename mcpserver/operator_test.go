@@ -1,0 +1,264 @@
+package mcpserver_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// waitingFor returns the question that comes to the inbox next.
+func waitingFor(t *testing.T, d *approve.Desk, known ...string) approve.Entry {
+	t.Helper()
+	for t.Context().Err() == nil {
+		all, err := d.List(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range all {
+			if e.State == approve.Open && !strings.Contains(strings.Join(known, " "), e.ID) {
+				return e
+			}
+		}
+		time.Sleep(time.Millisecond) // another goroutine asks
+	}
+	t.Fatal("nothing came")
+	return approve.Entry{}
+}
+
+func resolve(t *testing.T, d *approve.Desk, id string, yes bool) {
+	t.Helper()
+	if err := d.Resolve(t.Context(), id, approve.Resolution{Approve: yes, By: "uid 7"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// called is a call that is under way.
+func called(t *testing.T, client *mcp.ClientSession, arguments string) <-chan *mcp.CallToolResult {
+	t.Helper()
+	results := make(chan *mcp.CallToolResult, 1)
+	go func() {
+		result, err := client.CallTool(context.Background(), &mcp.CallToolParams{Name: "wipe", Arguments: json.RawMessage(arguments)})
+		if err != nil {
+			t.Error(err)
+		}
+		results <- result
+	}()
+	return results
+}
+
+// TestAnOperatorAnswersForAClientThatCannotAsk: in every era, over both transports.
+func TestAnOperatorAnswersForAClientThatCannotAsk(t *testing.T) {
+	d := desk(t, t.TempDir(), approve.Settings{})
+	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	everywhere(t, f, nil, func(t *testing.T, _ string, client *mcp.ClientSession) {
+		for _, yes := range []bool{true, false} {
+			arguments := map[bool]string{true: `{"disk":"a"}`, false: `{"disk":"` + t.Name() + `"}`}[yes]
+			result := called(t, client, arguments)
+			e := waitingFor(t, d)
+			if want := `[risk L4 High] wipe wants ` + arguments; e.Question != want || string(e.Arguments) != arguments || e.Tool != "wipe" || e.Level.String() != "L4" {
+				t.Errorf("the operator sees %+v", e)
+			}
+			resolve(t, d, e.ID, yes)
+			got := textOf(t, <-result)
+			if ran := got == `{"wiped":"a"}`; ran != yes || !ran && !strings.Contains(got, "a person declined. Do not retry.") {
+				t.Errorf("%v: %s", yes, got)
+			}
+			all := f.allRecords(t)
+			asked, ended := all[len(all)-2], all[len(all)-1]
+			if asked.Outcome != audit.Asked || asked.ID != ended.ID || *asked.Approval != (audit.Approval{ID: e.ID, Outcome: "open"}) {
+				t.Errorf("the question is recorded as %+v", asked)
+			}
+			want := audit.Approval{ID: e.ID, Outcome: map[bool]string{true: "approved", false: "declined"}[yes], By: "uid 7"}
+			if *ended.Approval != want || (ended.Outcome == audit.OK) != yes {
+				t.Errorf("the end is recorded as %s, %+v", ended.Outcome, *ended.Approval)
+			}
+		}
+	})
+}
+
+// TestAGrantThatCameLater: the call has ended with the approval's id; the same
+// principal may repeat it once.
+func TestAGrantThatCameLater(t *testing.T) {
+	d := desk(t, t.TempDir(), approve.Settings{Wait: time.Millisecond})
+	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	client := f.stdio(t, sessions, nil)
+	got := textOf(t, call(t, client, "wipe", `{"disk":"a"}`))
+	e := waitingFor(t, d)
+	if !strings.Contains(got, `"glovebox approvals approve `+e.ID+`"`) || !strings.Contains(got, "within 15m0s") {
+		t.Errorf("the model is told: %s", got)
+	}
+	if again := textOf(t, call(t, client, "wipe", `{"disk":"a"}`)); again != got {
+		t.Errorf("and when it tries again: %s", again)
+	}
+	resolve(t, d, e.ID, true)
+	for name, refused := range map[string]string{
+		"other arguments": textOf(t, call(t, client, "wipe", `{"disk":"b"}`)),
+		"another client":  textOf(t, call(t, f.stdioAs(t, "stdio:other", sessions, nil), "wipe", `{"disk":"a"}`)),
+		"over HTTP":       textOf(t, call(t, f.overHTTP(t, f.http(t).URL, sessions, nil), "wipe", `{"disk":"a"}`)),
+	} {
+		if !strings.Contains(refused, "was not run") {
+			t.Errorf("%s: %s", name, refused)
+		}
+	}
+	if ran := textOf(t, call(t, client, "wipe", `{"disk":"a"}`)); ran != `{"wiped":"a"}` {
+		t.Errorf("the repetition: %s", ran)
+	}
+	if again := textOf(t, call(t, client, "wipe", `{"disk":"a"}`)); !strings.Contains(again, "was not run") || strings.Contains(again, e.ID) {
+		t.Errorf("one more: %s", again)
+	}
+}
+
+// TestTheOperatorIsFirst: the client shows a question that nobody answers, and the
+// operator does. The client takes its question back.
+func TestTheOperatorIsFirst(t *testing.T) {
+	d := desk(t, t.TempDir(), approve.Settings{})
+	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	takenBack := make(chan struct{}, 1)
+	client := f.stdio(t, sessions, person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		<-ctx.Done()
+		takenBack <- struct{}{}
+		return nil, ctx.Err()
+	}))
+	for _, yes := range []bool{true, false} {
+		result := called(t, client, `{"disk":"a"}`)
+		resolve(t, d, waitingFor(t, d).ID, yes)
+		if got := textOf(t, <-result); (got == `{"wiped":"a"}`) != yes {
+			t.Errorf("%v: %s", yes, got)
+		}
+		<-takenBack
+	}
+	// Without sessions the client holds the question, and only hears what came of it
+	// with its own answer.
+	options := person(says("accept"))
+	options.MultiRoundTrip = &mcp.MultiRoundTripOptions{Disabled: true}
+	client = f.stdio(t, stateless, options)
+	for _, row := range []struct {
+		yes    bool
+		client string
+		runs   bool
+	}{{true, "accept", true}, {false, "accept", false}, {true, "decline", false}} {
+		params := &mcp.CallToolParams{Name: "wipe", Arguments: json.RawMessage(`{"disk":"` + row.client + `"}`)}
+		if !row.yes {
+			params.Arguments = json.RawMessage(`{"disk":"no"}`)
+		}
+		open, err := client.CallTool(t.Context(), params)
+		if err != nil || !open.NeedsInput() {
+			t.Fatal(open, err)
+		}
+		resolve(t, d, waitingFor(t, d).ID, row.yes)
+		params.RequestState, params.InputResponses = open.RequestState, mcp.InputResponseMap{"approval": &mcp.ElicitResult{Action: row.client}}
+		result, err := client.CallTool(t.Context(), params)
+		if err != nil || result.IsError == row.runs {
+			t.Errorf("%+v: %v, %v", row, result.Content, err)
+		}
+	}
+}
+
+// TestTheSameQuestionIsAskedOnce: of two identical calls at one time one waits, and
+// the other is refused at once.
+func TestTheSameQuestionIsAskedOnce(t *testing.T) {
+	d := desk(t, t.TempDir(), approve.Settings{})
+	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	client := f.stdio(t, sessions, nil)
+	first := called(t, client, `{"disk":"a"}`)
+	e := waitingFor(t, d)
+	if got := textOf(t, call(t, client, "wipe", `{"disk":"a"}`)); !strings.Contains(got, "the same call waits for a person's approval already. Do not retry.") {
+		t.Errorf("the second: %s", got)
+	}
+	resolve(t, d, e.ID, true)
+	if got := textOf(t, <-first); got != `{"wiped":"a"}` {
+		t.Errorf("the first: %s", got)
+	}
+	if all, err := d.List(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("%d questions, %v", len(all), err)
+	}
+}
+
+// TestACallThatIsCancelledWaitsNoLonger, and its question can still be answered.
+func TestACallThatIsCancelledWaitsNoLonger(t *testing.T) {
+	d := desk(t, t.TempDir(), approve.Settings{})
+	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	client := f.stdio(t, sessions, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := client.CallTool(ctx, &mcp.CallToolParams{Name: "wipe", Arguments: map[string]any{"disk": "a"}})
+		ended <- err
+	}()
+	e := waitingFor(t, d)
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("the call went on")
+	}
+	for len(f.records(t)) == 0 { // the server hears of it a little later
+		time.Sleep(time.Millisecond)
+	}
+	if r := f.records(t)[0]; r.Outcome != audit.Refused || r.Approval.Outcome != "cancelled" || r.Approval.ID != e.ID {
+		t.Errorf("recorded as %+v", r)
+	}
+	resolve(t, d, e.ID, true)
+	if got := textOf(t, call(t, client, "wipe", `{"disk":"a"}`)); got != `{"wiped":"a"}` {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
+// TestAnAnswerAfterARestart: the question was put by a server that is gone.
+func TestAnAnswerAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	options := person(says("accept"))
+	options.MultiRoundTrip = &mcp.MultiRoundTripOptions{Disabled: true}
+	params := &mcp.CallToolParams{Name: "wipe", Arguments: json.RawMessage(`{"disk":"a"}`)}
+	t.Run("before", func(t *testing.T) {
+		f := newFixture(t, mcpserver.Config{Desk: desk(t, dir, approve.Settings{})}, wipe)
+		open, err := f.stdio(t, stateless, options).CallTool(t.Context(), params)
+		if err != nil || !open.NeedsInput() {
+			t.Fatal(open, err)
+		}
+		params.RequestState = open.RequestState
+	})
+	params.InputResponses = mcp.InputResponseMap{"approval": &mcp.ElicitResult{Action: "accept"}}
+	f := newFixture(t, mcpserver.Config{Desk: desk(t, dir, approve.Settings{})}, wipe)
+	client := f.stdio(t, stateless, options)
+	for _, runs := range []bool{true, false} {
+		if result, err := client.CallTool(t.Context(), params); err != nil || result.IsError == runs {
+			t.Errorf("%v: %v, %v", runs, result.Content, err)
+		}
+	}
+}
+
+// TestSecretsAreNotShown: the operator and the client see arguments as the record
+// has them. What is approved are the bytes.
+func TestSecretsAreNotShown(t *testing.T) {
+	const key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
+	d := desk(t, t.TempDir(), approve.Settings{})
+	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	result := called(t, f.stdio(t, sessions, nil), `{"disk":"`+key+`"}`)
+	e := waitingFor(t, d)
+	text, err := json.Marshal(e)
+	if err != nil || strings.Contains(string(text), key[8:]) || !strings.Contains(string(e.Arguments), "disk") {
+		t.Errorf("%s, %v", text, err)
+	}
+	resolve(t, d, e.ID, true)
+	if got := <-result; got.IsError {
+		t.Error(textOf(t, got))
+	}
+}
+
+func TestWithoutADeskNobodyIsAsked(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, wipe)
+	bare := mcpserver.New(mcpserver.Config{Policy: risk.DefaultLevelPolicy()})
+	f.server = bare
+	f.offer(t, wipe)
+	if got := textOf(t, call(t, f.stdio(t, sessions, person(says("accept"))), "wipe", `{"disk":"a"}`)); !strings.Contains(got, "nobody can be asked here. Do not retry.") {
+		t.Error(got)
+	}
+}
