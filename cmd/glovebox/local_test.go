@@ -520,6 +520,28 @@ func TestAStoppedServerHandsOver(t *testing.T) {
 	}
 }
 
+// TestASpecThatIsTestedBesideAServerIsServed, and relayed clients hear of it.
+func TestASpecThatIsTestedBesideAServerIsServed(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	owner := m.start(t, "owner", "--stdio").begin()
+	client := m.start(t, "client", "--stdio").begin()
+	file := filepath.Join(m.specs, "late.json")
+	if err := os.WriteFile(file, []byte(`{"name": "late", "description": "Comes late.", "code": "return 'here';", "codeType": "Javascript", "draft": true}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := m.command("test", "--write", file).CombinedOutput(); err != nil {
+		t.Fatalf("%s\n%v", out, err)
+	}
+	client.next(`"notifications/tools/list_changed"`)
+	client.send(callTool(1, "late", `{}`, ""))
+	if text := client.next(`"id":1,`).Get("result.content.0.text").Str; text != `"here"` {
+		t.Errorf("it says %s", text)
+	}
+	client.leave()
+	owner.leave()
+}
+
 func TestASecondServerOverHTTPIsRefused(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -2,6 +2,8 @@ package local
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -51,12 +53,13 @@ func admitted(conn *net.UnixConn, uid int) (peer, error) {
 }
 
 // principal names the client that a process relays for: the name of the program
-// that started it, which is the client, for people; number and start of the
-// process, which tell it from all others.
+// that started it, which is the client, for people; number, start and machine of
+// the process, which tell it from all others, also of other machines that keep
+// their approvals in the same cluster.
 func (p peer) principal(kind string) string {
 	if p.pid != 0 {
 		if it, err := processOf(p.pid); err == nil {
-			return fmt.Sprintf("%s:%s/%d/%s", kind, programName(it.parent), p.pid, it.started)
+			return fmt.Sprintf("%s:%s/%d/%s/%s", kind, programName(it.parent), p.pid, it.started, machine())
 		}
 	}
 	return kind + ":" + rand.Text()
@@ -74,6 +77,17 @@ func (p peer) operator() string {
 // Principal is who the client on this process's own standard streams is.
 func Principal() string {
 	return peer{uid: os.Getuid(), pid: os.Getpid()}.principal("stdio")
+}
+
+// machine names the boot of a system, and the container in it, for which numbers of
+// processes are numbers of processes.
+func machine() string {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "" // the rest tells enough
+	}
+	sum := sha256.Sum256([]byte(name + "\x00" + boot()))
+	return hex.EncodeToString(sum[:4])
 }
 
 func programName(pid int) string {

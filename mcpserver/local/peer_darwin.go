@@ -31,3 +31,12 @@ func commandOf(pid int) string {
 	}
 	return unix.ByteSliceToString(p.Proc.P_comm[:])
 }
+
+// boot names this boot of the kernel.
+func boot() string {
+	id, err := unix.Sysctl("kern.bootsessionuuid")
+	if err != nil {
+		return ""
+	}
+	return id
+}

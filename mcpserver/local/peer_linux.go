@@ -40,3 +40,10 @@ func commandOf(pid int) string {
 	}
 	return strings.TrimSuffix(string(text), "\n")
 }
+
+// boot names this boot of the kernel, and the space of its process numbers.
+func boot() string {
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // either is empty if it cannot be read
+	space, _ := os.Readlink("/proc/self/ns/pid")
+	return string(id) + space
+}

@@ -9,3 +9,5 @@ func credentials(int) (peer, error) { return peer{}, errors.ErrUnsupported }
 func processOf(int) (process, error) { return process{}, errors.ErrUnsupported }
 
 func commandOf(int) string { return "" }
+
+func boot() string { return "" }
