@@ -100,11 +100,11 @@ type running struct {
 // the server has drained because ctx ended.
 func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string, owner *local.Owner, front func(running) error) error {
 	defer owner.Close() // last of all, when nothing in the folder is open
-	stderr := cmd.ErrOrStderr()
-	observed, closeTelemetry, err := c.observe(cmd.Context(), stderr)
+	observed, closeTelemetry, err := c.observe(cmd)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	stderr := cmd.ErrOrStderr()
 	defer closeTelemetry()
 	kept := c.keep(ctx, state, observed.Logger())
 	defer kept.close()
