@@ -47,6 +47,7 @@ func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
 		}
 		if a.question != nil {
 			return &mcp.CallToolResult{
+				Content:       []mcp.Content{}, // nil would be null, which is no content
 				InputRequests: mcp.InputRequestMap{questionKey: elicitation(a.question.text)}, RequestState: a.question.state,
 			}, nil
 		}

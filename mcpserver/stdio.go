@@ -2,14 +2,17 @@ package mcpserver
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tidwall/gjson"
 )
@@ -61,6 +64,8 @@ type patient struct {
 	// the SDK drops when the session ends between the two.
 	answering func() (sent func())
 
+	writing sync.Mutex // held for one message to out
+
 	mu   sync.Mutex
 	open map[string]func() // by the ids of requests, as JSON; to be called when one has its answer
 }
@@ -82,33 +87,72 @@ func (p *patient) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line, or a piece of one that is longer than a message may be,
-// which the transport will refuse.
+// next reads one line. What is no message at all is answered here, and passed
+// over: the SDK would wait for its end, or hang up.
 func (p *patient) next() {
 	p.line = nil
-	for len(p.line) <= maxMessage {
+	for p.err == nil {
+		var tooLong bool
+		p.line, tooLong, p.err = p.readLine()
+		switch {
+		case tooLong:
+			p.complain(jsonrpc.CodeInvalidRequest, "the message is larger than 4 MiB")
+		case len(bytes.TrimSpace(p.line)) == 0:
+		case !gjson.ValidBytes(p.line):
+			p.complain(jsonrpc.CodeParseError, "a line that is no JSON")
+		case !isMessage(gjson.ParseBytes(p.line)):
+			p.complain(jsonrpc.CodeInvalidRequest, "a line that is no JSON-RPC 2.0 message")
+		default:
+			p.note(p.line, p.asked)
+			return
+		}
+		p.line = nil
+	}
+}
+
+// isMessage reports whether a line is what the SDK would not hang up on: a message or,
+// in old versions, an array of them.
+func isMessage(line gjson.Result) bool {
+	return line.IsArray() || line.IsObject() && line.Get("jsonrpc").Str == "2.0"
+}
+
+// readLine reads to the end of a line. Of one that is longer than a message may be
+// only the beginning is kept.
+func (p *patient) readLine() (line []byte, tooLong bool, err error) {
+	for {
 		piece, err := p.lines.ReadSlice('\n')
-		p.line = append(p.line, piece...)
-		if err == nil || !errors.Is(err, bufio.ErrBufferFull) {
-			p.err = err
-			break
+		if tooLong = tooLong || len(line)+len(piece) > maxMessage; !tooLong {
+			line = append(line, piece...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, tooLong, err
 		}
 	}
-	p.note(p.line, func(m gjson.Result) {
-		id := m.Get("id")
-		switch method := m.Get("method").Str; {
-		case method == "notifications/cancelled":
-			p.settle(m.Get("params.requestId").Raw)
-		case method == "subscriptions/listen": // is never answered, only ended
-		case method != "" && id.Exists():
-			p.settle(id.Raw) // one that is used twice
-			sent := func() {}
-			if method == "tools/call" {
-				sent = p.answering()
-			}
-			p.open[strings.Clone(id.Raw)] = sent // not the whole message
+}
+
+// complain answers what has no id to answer to.
+func (p *patient) complain(code int64, message string) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	// An error is met again by the next answer.
+	_, _ = fmt.Fprintf(p.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
+}
+
+// asked notes a request that is owed an answer.
+func (p *patient) asked(m gjson.Result) {
+	id := m.Get("id")
+	switch method := m.Get("method").Str; {
+	case method == "notifications/cancelled":
+		p.settle(m.Get("params.requestId").Raw)
+	case method == "subscriptions/listen": // is never answered, only ended
+	case method != "" && id.Exists():
+		p.settle(id.Raw) // one that is used twice
+		sent := func() {}
+		if method == "tools/call" {
+			sent = p.answering()
 		}
-	})
+		p.open[strings.Clone(id.Raw)] = sent // not the whole message
+	}
 }
 
 // note shows each message of a line, which is one message or, in old versions, an
@@ -176,7 +220,9 @@ type patientWriter struct{ p *patient }
 
 // Write gets whole messages.
 func (w patientWriter) Write(b []byte) (int, error) {
+	w.p.writing.Lock()
 	n, err := w.p.out.Write(b)
+	w.p.writing.Unlock()
 	w.p.note(b, func(m gjson.Result) {
 		if !m.Get("method").Exists() {
 			w.p.settle(m.Get("id").Raw)
