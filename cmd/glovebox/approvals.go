@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -93,13 +94,9 @@ func (a *approvalsCommand) list() *cobra.Command {
 				defer stop()
 				return a.watch(ctx, cmd.OutOrStdout(), only)
 			}
-			peer, err := a.server()
+			all, err := a.questions(cmd.Context(), only)
 			if err != nil {
 				return err
-			}
-			all, err := peer.Approvals(cmd.Context(), only)
-			if err != nil {
-				return a.failed(err)
 			}
 			return a.print(cmd.OutOrStdout(), all)
 		},
@@ -114,33 +111,33 @@ func (a *approvalsCommand) list() *cobra.Command {
 // it is, and a list costs a few hundred microseconds.
 const watchEvery = time.Second
 
+// watchOutage is for how long a watch that has begun does without a server: one
+// that takes another's place needs less than a second.
+const watchOutage = 10 * time.Second
+
 // watch prints each question once for each state it is seen in.
 func (a *approvalsCommand) watch(ctx context.Context, out io.Writer, only approve.State) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
+	var answered time.Time
 	seen := map[string]approve.State{}
 	for {
-		peer, err := a.server()
-		if err != nil {
-			return err
-		}
-		all, err := peer.Approvals(ctx, only)
-		if ctx.Err() != nil {
+		all, err := a.questions(ctx, only)
+		switch {
+		case ctx.Err() != nil:
 			return nil
-		}
-		if err != nil {
-			return a.failed(err)
-		}
-		now := map[string]approve.State{}
-		var changed []approve.Entry
-		for _, e := range all {
-			now[e.ID] = e.State
-			if seen[e.ID] != e.State {
-				changed = append(changed, e)
+		case err == nil:
+			answered = time.Now()
+			now := map[string]approve.State{}
+			for _, e := range all {
+				now[e.ID] = e.State
 			}
-		}
-		seen = now
-		if err := a.print(out, changed); err != nil {
+			all = slices.DeleteFunc(all, func(e approve.Entry) bool { return seen[e.ID] == e.State })
+			seen = now
+			if err := a.print(out, all); err != nil {
+				return err
+			}
+		case !errors.Is(err, local.ErrNoOwner) || time.Since(answered) > watchOutage:
 			return err
 		}
 		select {
@@ -149,6 +146,19 @@ func (a *approvalsCommand) watch(ctx context.Context, out io.Writer, only approv
 		case <-tick.C:
 		}
 	}
+}
+
+// questions asks the server for those in a state.
+func (a *approvalsCommand) questions(ctx context.Context, only approve.State) ([]approve.Entry, error) {
+	peer, err := a.server()
+	if err != nil {
+		return nil, err
+	}
+	all, err := peer.Approvals(ctx, only)
+	if err != nil {
+		return nil, a.failed(err)
+	}
+	return all, nil
 }
 
 func (a *approvalsCommand) print(out io.Writer, all []approve.Entry) error {
@@ -257,11 +267,7 @@ func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 // complete offers the ids of questions, with what they are about.
 func (a *approvalsCommand) complete(only approve.State) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
-		peer, err := a.server()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		all, err := peer.Approvals(cmd.Context(), only)
+		all, err := a.questions(cmd.Context(), only)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}

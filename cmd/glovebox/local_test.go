@@ -132,7 +132,12 @@ const patience = 15 * time.Second
 
 func (m *machine) start(t *testing.T, name string, args ...string) *program {
 	t.Helper()
-	p := &program{t: t, name: name, cmd: m.command(append([]string{"serve", "--folder", m.specs}, args...)...), lines: make(chan string, 1000), ended: make(chan struct{})}
+	return m.run(t, name, append([]string{"serve", "--folder", m.specs}, args...)...)
+}
+
+func (m *machine) run(t *testing.T, name string, args ...string) *program {
+	t.Helper()
+	p := &program{t: t, name: name, cmd: m.command(args...), lines: make(chan string, 1000), ended: make(chan struct{})}
 	p.cmd.Stderr = &p.stderr
 	out, err := p.cmd.StdoutPipe()
 	if err == nil {
@@ -518,6 +523,33 @@ func TestAStoppedServerHandsOver(t *testing.T) {
 		client.adds(3, "")
 		client.leave()
 	}
+}
+
+// TestQuestionsAreWatched as they come and go, also when the owner changes.
+func TestQuestionsAreWatched(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	owner := m.start(t, "owner", "--stdio").begin()
+	client := m.start(t, "client", "--stdio")
+	client.adds(1, stateless)
+	watch := m.run(t, "watch", "approvals", "list", "--watch", "--json", "--state", "all")
+	client.send(callTool(2, "tidy", `{}`, stateless))
+	client.next(`"id":2,`)
+	first := watch.next(`"state":"open"`).Get("id").Str
+	owner.cmd.Process.Kill()
+	<-owner.ended
+	client.adds(3, stateless)
+	if out, err := m.command("approvals", "deny", first).CombinedOutput(); err != nil {
+		t.Fatalf("%s\n%v", out, err)
+	}
+	if id := watch.next(`"state":"denied"`).Get("id").Str; id != first {
+		t.Errorf("%s was denied, not %s", id, first)
+	}
+	watch.cmd.Process.Signal(os.Interrupt)
+	if code := watch.exit(); code != exitGood {
+		t.Errorf("exit code %d: %s", code, watch.stderr.String())
+	}
+	client.leave()
 }
 
 // TestASpecThatIsTestedBesideAServerIsServed, and relayed clients hear of it.
