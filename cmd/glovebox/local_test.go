@@ -126,6 +126,7 @@ type program struct {
 	lines  chan string
 	ended  chan struct{}
 	stderr lockedBuffer
+	read   int // what of stderr was looked at
 }
 
 const patience = 15 * time.Second

@@ -43,6 +43,7 @@ type live struct {
 	stock   *stock
 	unwatch context.CancelFunc // stops watching the stock
 	token   mcpserver.Token
+	letsIn  bool // there is an endpoint that asks for the token
 }
 
 // start offers the tools, and watches them and the configuration until ctx ends.
@@ -73,7 +74,7 @@ func (v *live) start(ctx context.Context, cmd *cobra.Command, s *settings) error
 func (v *live) files() (paths []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !v.counts.Token.None {
+	if v.letsIn && !v.counts.Token.None {
 		paths = append(paths, v.tokenFile(v.counts))
 	}
 	for _, p := range []config.Path{v.counts.World.Secrets, v.counts.Sanitiser.Policy, v.counts.Sanitiser.Gitleaks} {
@@ -134,9 +135,11 @@ func (v *live) apply(l *config.Loaded) error {
 			return err
 		}
 	}
-	token, err := v.tokenNow(l)
-	if err != nil {
-		return err
+	token := v.token
+	if v.letsIn {
+		if token, err = v.tokenNow(l); err != nil {
+			return err
+		}
 	}
 
 	v.mu.Lock()
@@ -223,7 +226,7 @@ func (v *live) admit() (made string, err error) {
 		return "", err
 	}
 	v.mu.Lock()
-	v.token = token
+	v.token, v.letsIn = token, true
 	v.mu.Unlock()
 	return made, nil
 }

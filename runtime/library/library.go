@@ -68,10 +68,17 @@ type Library struct {
 // error says that a place itself could not be read.
 func Open(config Config) (*Library, error) {
 	l := &Library{config: config, before: func(step) {}}
+	for _, dir := range config.Folders {
+		// Later a folder may be away for a while; a name that was misspelt never comes.
+		if _, err := os.ReadDir(dir); err != nil {
+			return l, fmt.Errorf("library: %w", err)
+		}
+	}
 	return l, l.Reload()
 }
 
-// Reload reads all places again. When it fails the library stays as it was.
+// Reload reads all places again. A folder that cannot be read is trouble of its own
+// and leaves the others alone. When Reload fails the library stays as it was.
 func (l *Library) Reload() error {
 	var found []Entry
 	var trouble []Trouble
@@ -89,7 +96,7 @@ func (l *Library) Reload() error {
 	for _, dir := range l.config.Folders {
 		e, t, err := readFolder(dir)
 		if err != nil {
-			return fmt.Errorf("library: %w", err)
+			t = []Trouble{{File: dir, Err: err}}
 		}
 		add(e, t)
 	}

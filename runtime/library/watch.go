@@ -3,17 +3,25 @@ package library
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long a place must be quiet before it is read again: editors and
-// copies write in several steps.
-const settle = 50 * time.Millisecond
+const (
+	// settle is how long a place must be quiet before it is read again: editors and
+	// copies write in several steps.
+	settle = 50 * time.Millisecond
+	// lookEvery is how often the places are looked at without being told. It finds
+	// what notifications do not: a folder that was replaced by another or by a
+	// symbolic link, one that was away for a while, a network file system.
+	lookEvery = 2 * time.Second
+)
 
 // Watch reloads the library whenever one of its places changes, and calls changed
 // after each reload with what became of it. It returns when ctx ends.
@@ -23,31 +31,80 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 		return fmt.Errorf("library: watch: %w", err)
 	}
 	defer watcher.Close()
-	places := slices.Clone(l.config.Folders)
+	dirs := slices.Clone(l.config.Folders)
 	if l.config.Bundle != "" {
 		// A rename replaces the file, so its folder is what can be watched.
-		places = append(places, filepath.Dir(l.config.Bundle))
+		dirs = append(dirs, filepath.Dir(l.config.Bundle))
 	}
-	for _, dir := range places {
-		if err := watcher.Add(dir); err != nil && !os.IsNotExist(err) {
+	places := make([]place, len(dirs))
+	for i, dir := range dirs {
+		places[i].dir = dir
+		if err := places[i].watch(watcher); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("library: watch %s: %w", dir, err)
 		}
+		places[i].look()
 	}
 	quiet := time.NewTimer(0)
 	<-quiet.C
 	defer quiet.Stop()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-watcher.Events:
-			if filepath.Ext(e.Name) == ".json" {
+			if filepath.Ext(e.Name) == ".json" || slices.Contains(dirs, e.Name) {
 				quiet.Reset(settle)
 			}
 		case err := <-watcher.Errors:
 			changed(fmt.Errorf("library: watch: %w", err))
+		case <-tick.C:
+			for i := range places {
+				if places[i].look() {
+					places[i].watch(watcher) // what cannot be watched is looked at again
+					quiet.Reset(settle)
+				}
+			}
 		case <-quiet.C:
 			changed(l.Reload())
+			for i := range places {
+				places[i].look()
+			}
 		}
 	}
+}
+
+// place is a watched folder as it was when it was looked at last.
+type place struct {
+	dir     string
+	folder  fs.FileInfo // nil while there is none
+	content string
+}
+
+// watch has changes in the folder reported, in the one that is there now.
+func (p *place) watch(w *fsnotify.Watcher) error {
+	w.Remove(p.dir) // not watched is as good
+	return w.Add(p.dir)
+}
+
+// look reports whether something changed since the last look.
+func (p *place) look() bool {
+	folder, err := os.Stat(p.dir)
+	if err != nil {
+		folder = nil
+	}
+	var content strings.Builder
+	files, _ := os.ReadDir(p.dir) // gone is a content too
+	for _, f := range files {
+		if filepath.Ext(f.Name()) != ".json" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Join(p.dir, f.Name())); err == nil {
+			fmt.Fprintln(&content, f.Name(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	same := (p.folder == nil) == (folder == nil) && (folder == nil || os.SameFile(p.folder, folder)) && p.content == content.String()
+	p.folder, p.content = folder, content.String()
+	return !same
 }
