@@ -33,7 +33,7 @@ var DefaultLimits = Limits{
 	Output:       16 << 20,         // the largest reply, and escaping
 	ConsoleLines: 1_000,            // as the reference keeps
 	ConsoleBytes: 1 << 20,          // a thousand lines of 1 KiB
-	HostCalls:    10_000,           // a thousand files, each listed, checked, read and written
+	HostCalls:    100_000,          // a table of a hundred thousand cells, each of them read
 	HostBytes:    256 << 20,        // 25 of the largest replies
 	InFlight:     256,              // a goroutine and perhaps a socket each
 }

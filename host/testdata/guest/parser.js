@@ -83,3 +83,7 @@ const bare = safety.parser.html('<a href="/x">1</a><a href="https://a.example/y 
 same([bare[0].absUrl('href'), bare[1].absUrl('href'), bare[1].attr('abs:href'), bare[0].absUrl('id')], ['', 'https://a.example/y%20z', 'https://a.example/y%20z', '']);
 const based = safety.parser.html('<base href="http://b.example/d/"><a href="../x">1</a>').select('a').first();
 same([based.absUrl('href'), based.attr('href')], ['http://b.example/x', '../x']);
+
+//# every element of a large page is read
+const cells = safety.parser.html('<table>' + '<tr><td>1<td>2'.repeat(10000) + '</table>').select('td');
+same(cells.eachText().filter((text) => text === '2').length, 10000);
