@@ -16,15 +16,15 @@ import (
 )
 
 // openRuntimeConfig is what the configuration says about running tools, with the
-// audit opened.
-func openRuntimeConfig(l *config.Loaded, stderr io.Writer) (c runtime.Config, closeAudit func(), err error) {
+// audit opened. recorded, if not nil, hears its lines.
+func openRuntimeConfig(l *config.Loaded, stderr io.Writer, recorded func(line []byte)) (c runtime.Config, closeAudit func(), err error) {
 	path := string(l.Audit.File)
 	if path == "" {
 		if path, err = auditFile(); err != nil {
 			return c, nil, err
 		}
 	}
-	log, err := audit.Open(path, audit.Options{SyncAlways: l.Audit.Sync == "always", SegmentSize: int64(l.Audit.SegmentSize)})
+	log, err := audit.Open(path, audit.Options{SyncAlways: l.Audit.Sync == "always", SegmentSize: int64(l.Audit.SegmentSize), Appended: recorded})
 	if err != nil {
 		return c, nil, err
 	}

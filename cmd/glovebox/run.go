@@ -73,7 +73,7 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	runConfig, closeAudit, err := openRuntimeConfig(configured, stderr)
+	runConfig, closeAudit, err := openRuntimeConfig(configured, stderr, nil)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}

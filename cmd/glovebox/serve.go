@@ -106,9 +106,9 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	}
 	stderr := cmd.ErrOrStderr()
 	defer closeTelemetry()
-	kept := c.keep(ctx, state, observed.Logger())
+	kept := c.keep(ctx, state, observed)
 	defer kept.close()
-	runConfig, closeAudit, err := openRuntimeConfig(c.counts, stderr)
+	runConfig, closeAudit, err := openRuntimeConfig(c.counts, stderr, kept.recorded())
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}

@@ -54,7 +54,7 @@ func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
 	if err != nil {
 		return err
 	}
-	runConfig, closeAudit, err := openRuntimeConfig(configured, cmd.ErrOrStderr())
+	runConfig, closeAudit, err := openRuntimeConfig(configured, cmd.ErrOrStderr(), nil)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}

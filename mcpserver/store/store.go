@@ -125,7 +125,7 @@ func (s *Store) unconnected(err error) error {
 
 // begin makes sure that there is a JetStream at the other end.
 func (s *Store) begin(ctx context.Context) (err error) {
-	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(longest)); err != nil {
+	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(longest), jetstream.WithPublishAsyncTimeout(longest)); err != nil {
 		return failed("open", s.place, err)
 	}
 	_, err = s.js.AccountInfo(ctx)

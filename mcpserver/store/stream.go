@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// StreamConfig describes a stream. One that exists is changed to it.
+// StreamConfig describes a stream.
 type StreamConfig struct {
 	Name     string // letters, digits, dashes and underscores
 	Subject  string // under which its records are published, such as "audit.records"
@@ -25,14 +26,21 @@ type Stream struct {
 // sameWithin is for how long a record with a known id is taken for a repetition.
 const sameWithin = 10 * time.Minute
 
-// Stream opens a stream, which is made if need be.
+// Stream opens a stream, which is made if need be. One that is there stays as its
+// operators have it.
 func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
-	_, err := s.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: c.Name, Subjects: []string{c.Subject}, MaxAge: c.MaxAge, MaxBytes: c.MaxBytes,
-		Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: sameWithin,
-	})
+	_, err := s.js.Stream(ctx, c.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		_, err = s.js.CreateStream(ctx, jetstream.StreamConfig{
+			Name: c.Name, Subjects: []string{c.Subject}, MaxAge: c.MaxAge, MaxBytes: c.MaxBytes,
+			Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: sameWithin,
+		})
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another member was faster
+			_, err = s.js.Stream(ctx, c.Name)
+		}
+	}
 	if err != nil {
 		return nil, s.failed("open", c.Name, err)
 	}

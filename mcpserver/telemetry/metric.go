@@ -44,8 +44,8 @@ type metrics struct {
 	handler  http.Handler
 	meter    metric.Meter
 
-	calls, fuel, asked, decisions, blocked, redactions, guard, away, spans metric.Int64Counter
-	duration, queued, person, audit                                        metric.Float64Histogram
+	calls, fuel, asked, decisions, blocked, redactions, guard, away, spans, unpublished metric.Int64Counter
+	duration, queued, person, audit                                                     metric.Float64Histogram
 
 	sent, unsent metric.MeasurementOption
 	tools, rules labels
@@ -92,6 +92,7 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 	m.guard = counter("sandbox.guard.blocked", "", "Host calls that a guard of the sandbox stopped.")
 	m.audit = seconds("glovebox.audit.append", "Time to write the audit record of a call.", auditBuckets)
 	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were told to come back later.")
+	m.unpublished = counter("glovebox.audit.unpublished", "", "Audit records that a cluster did not take in time; they are in the file.")
 	m.spans = counter("glovebox.spans", "", "Spans by whether the receiver took them.")
 	return m, errors.Join(errs...)
 }
@@ -110,6 +111,13 @@ func (m *metrics) exported(n int, err error) {
 		result = m.unsent
 	}
 	m.spans.Add(context.Background(), int64(n), result)
+}
+
+// Unpublished notes that audit records did not get to the cluster.
+func (t *Telemetry) Unpublished(n int) {
+	if t != nil {
+		t.metrics.unpublished.Add(context.Background(), int64(n))
+	}
 }
 
 // TurnedAway notes that a request over HTTP was refused because there are too many.

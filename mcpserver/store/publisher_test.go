@@ -1,0 +1,108 @@
+package store_test
+
+import (
+	"fmt"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/glovebox-run/glovebox/mcpserver/store"
+)
+
+var records = store.StreamConfig{Name: "records", Subject: "records.all"}
+
+func stream(t *testing.T, s *store.Store) *store.Stream {
+	t.Helper()
+	to, err := s.Stream(t.Context(), records)
+	ok(t, err)
+	return to
+}
+
+// published returns what came to a server, in its order.
+func published(t *testing.T, url string, n int) (all []string) {
+	t.Helper()
+	conn, err := nats.Connect(url)
+	ok(t, err)
+	defer conn.Close()
+	js, err := conn.JetStream()
+	ok(t, err)
+	from, err := js.SubscribeSync(records.Subject, nats.OrderedConsumer())
+	ok(t, err)
+	for range n {
+		m, err := from.NextMsg(10 * time.Second)
+		ok(t, err)
+		all = append(all, string(m.Data))
+	}
+	return all
+}
+
+// TestRecordsArriveInOrder, also those that were offered before there was a cluster.
+func TestRecordsArriveInOrder(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *store.Store) {
+		p := store.NewPublisher(nil, func(n int) { t.Errorf("%d records are lost", n) })
+		p.Offer([]byte("early"))
+		p.Start(stream(t, s))
+		reused := make([]byte, 4)
+		for i := range 1000 {
+			copy(reused, fmt.Sprintf("%04d", i))
+			p.Offer(reused)
+		}
+		p.Close()
+		if n, err := stream(t, s).Len(t.Context()); err != nil || n != 1001 {
+			t.Errorf("%d records, %v", n, err)
+		}
+	})
+}
+
+// TestAClusterThatComesBack is away for a while and then has every record once, in
+// order.
+func TestAClusterThatComesBack(t *testing.T) {
+	dir := t.TempDir()
+	first := cluster(t, func(o *server.Options) { o.StoreDir = dir })
+	url, port := first.ClientURL(), first.Addr().(*net.TCPAddr).Port
+	p := store.NewPublisher(nil, func(n int) { t.Errorf("%d records are lost", n) })
+	p.Start(stream(t, connect(t, url)))
+	var want []string
+	offer := func(from int) {
+		for i := range 50 {
+			want = append(want, fmt.Sprint(from+i))
+			p.Offer([]byte(want[len(want)-1]))
+		}
+	}
+	offer(0)
+	first.Shutdown()
+	first.WaitForShutdown()
+	offer(50)
+	cluster(t, func(o *server.Options) { o.StoreDir, o.Port = dir, port })
+	offer(100)
+	got := published(t, url, len(want))
+	p.Close()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+// TestNobodyWaitsForTheCluster: what does not fit is lost, and counted.
+func TestNobodyWaitsForTheCluster(t *testing.T) {
+	var lost atomic.Int64
+	p := store.NewPublisher(nil, func(n int) { lost.Add(int64(n)) })
+	for i := range 5000 {
+		p.Offer(fmt.Append(nil, i))
+	}
+	if n := lost.Load(); n != 5000-4096 {
+		t.Errorf("%d are lost", n)
+	}
+	gone := cluster(t, nil)
+	to := stream(t, connect(t, gone.ClientURL()))
+	gone.Shutdown()
+	gone.WaitForShutdown()
+	p.Start(to)
+	p.Close()
+	if n := lost.Load(); n != 5000 {
+		t.Errorf("in the end %d are lost", n)
+	}
+}
