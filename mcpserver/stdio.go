@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -113,7 +114,11 @@ func (p *patient) next() {
 // isMessage reports whether a line is what the SDK would not hang up on: a message or,
 // in old versions, an array of them.
 func isMessage(line gjson.Result) bool {
-	return line.IsArray() || line.IsObject() && line.Get("jsonrpc").Str == "2.0"
+	if line.IsArray() {
+		all := line.Array()
+		return len(all) > 0 && !slices.ContainsFunc(all, func(m gjson.Result) bool { return m.IsArray() || !isMessage(m) })
+	}
+	return line.IsObject() && line.Get("jsonrpc").Str == "2.0"
 }
 
 // readLine reads to the end of a line. Of one that is longer than a message may be

@@ -586,8 +586,9 @@ func TestASecondServerOverHTTPIsRefused(t *testing.T) {
 	owner.leave()
 }
 
-// TestHostileLinesEndTheirOwnSession and nobody else's.
-func TestHostileLinesEndTheirOwnSession(t *testing.T) {
+// TestHostileLinesHurtNobody: what is no message is answered and passed over, and
+// what the protocol forbids ends its own session and nobody else's.
+func TestHostileLinesHurtNobody(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	owner := m.start(t, "owner", "--stdio").begin()
@@ -597,13 +598,18 @@ func TestHostileLinesEndTheirOwnSession(t *testing.T) {
 		"deep": strings.Repeat("[", 100_000), "no message": `[1,2,{}]`,
 	} {
 		hostile := m.start(t, name, "--stdio").begin()
-		io.WriteString(hostile.in, line+"\n") // it may hang up in between
-		if code, said := hostile.exit(), hostile.stderr.String(); code != exitIncomplete || !strings.Contains(said, "ended the session of this client") {
-			t.Errorf("%s: exit code %d: %s", name, code, said)
-		}
-		if said := owner.stderr.String(); !strings.Contains(said, "the session of a client ended") {
-			t.Errorf("%s: the owner did not say why: %q", name, said)
-		}
+		hostile.send(line)
+		hostile.next(`"id":null,"error"`)
+		hostile.adds(1, "")
+		hostile.leave()
+	}
+	forbidden := m.start(t, "forbidden", "--stdio").begin()
+	forbidden.send(`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`) // several at once were given up
+	if code, said := forbidden.exit(), forbidden.stderr.String(); code != exitIncomplete || !strings.Contains(said, "ended the session of this client") {
+		t.Errorf("exit code %d: %s", code, said)
+	}
+	if said := owner.stderr.String(); !strings.Contains(said, "the session of a client ended") {
+		t.Errorf("the owner did not say why: %q", said)
 	}
 	other.adds(1, "")
 	owner.adds(1, "")
