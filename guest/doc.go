@@ -41,6 +41,5 @@
 // function entry or loop header, refuel is called. To grant work in slices keep
 // granted and limit: start with Fuel = -x, granted = x = min(slice, limit); on
 // refuel(cur), trap when granted == limit, else x = min(slice, limit-granted),
-// granted += x and return cur - x. Consumed is granted + Fuel. Never return
-// less than cur - x: the check may run again from before its charge.
+// granted += x and return cur - x. Consumed is granted + Fuel.
 package guest

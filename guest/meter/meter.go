@@ -47,7 +47,7 @@ const entryCost = 1
 // added are the indices of what Apply adds to a module.
 type added struct {
 	fuel, bulk uint64 // globals
-	refuel     uint64 // function (refund i64): takes back, then asks for fuel until it is negative or zero
+	refuel     uint64 // function () i64: asks for fuel until it is negative or zero, returns it
 	copy, fill uint64 // functions: charge by size, check, then do it
 }
 
@@ -108,13 +108,13 @@ func rewriteAll(m *wasm.Module, a *added, checked []bool) {
 
 func (a *added) refuelFunc(m *wasm.Module, imported uint64) wasm.Func {
 	return wasm.Func{
-		Type: m.TypeIndex(wasm.FuncType{Params: []wasm.ValType{wasm.I64}}),
+		Type:   m.TypeIndex(wasm.FuncType{Results: []wasm.ValType{wasm.I64}}),
+		Locals: []wasm.LocalRun{{Count: 1, Type: wasm.I64}},
 		Code: []wasm.Instr{
-			wasm.I(wasm.OpGlobalGet, a.fuel), wasm.I(wasm.OpLocalGet, 0), wasm.I(wasm.OpI64Sub), wasm.I(wasm.OpGlobalSet, a.fuel),
 			wasm.I(wasm.OpLoop, wasm.EmptyBlock),
 			wasm.I(wasm.OpGlobalGet, a.fuel), wasm.I(wasm.OpCall, imported), wasm.I(wasm.OpLocalTee, 0), wasm.I(wasm.OpGlobalSet, a.fuel),
 			wasm.I(wasm.OpLocalGet, 0), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS), wasm.I(wasm.OpBrIf, 0),
-			wasm.I(wasm.OpEnd), wasm.I(wasm.OpEnd),
+			wasm.I(wasm.OpEnd), wasm.I(wasm.OpLocalGet, 0), wasm.I(wasm.OpEnd),
 		},
 	}
 }
@@ -123,6 +123,6 @@ func (a *added) refuelFunc(m *wasm.Module, imported uint64) wasm.Func {
 func (a *added) inlineCheck() []wasm.Instr {
 	return []wasm.Instr{
 		wasm.I(wasm.OpGlobalGet, a.fuel), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS),
-		wasm.I(wasm.OpIf, wasm.EmptyBlock), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpCall, a.refuel), wasm.I(wasm.OpEnd),
+		wasm.I(wasm.OpIf, wasm.EmptyBlock), wasm.I(wasm.OpCall, a.refuel), wasm.I(wasm.OpDrop), wasm.I(wasm.OpEnd),
 	}
 }

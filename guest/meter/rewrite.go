@@ -22,9 +22,8 @@ type rewriter struct {
 
 // outBlock is a block of the original function in the output.
 type outBlock struct {
-	label  int  // which of the open labels its branches go to
-	apart  bool // a loop whose slow path is apart
-	refund int64
+	label int  // which of the open labels its branches go to
+	apart bool // a loop whose slow path is apart
 }
 
 // function puts charges and checks into f. checked says whether entering it is
@@ -38,10 +37,9 @@ func (r *rewriter) function(f *wasm.Func, checked bool) {
 	r.out, r.labels = r.out[:0], 0
 	r.blocks = append(r.blocks[:0], outBlock{})
 	if checked {
-		r.emit(wasm.I(wasm.OpLoop, wasm.EmptyBlock), wasm.I(wasm.OpBlock, wasm.EmptyBlock))
-		r.labels = 2
-		r.blocks[0].apart, r.blocks[0].refund = true, r.charges[0]
 		r.chargeAndCheck(0)
+		r.labels = 2
+		r.blocks[0].apart = true
 	}
 	for i, in := range f.Code {
 		r.charge(r.charges[i])
@@ -90,13 +88,21 @@ func (r *rewriter) relabel(label uint32) uint32 {
 //
 //	block                 what leaves the loop branches here
 //	  loop                what goes round branches here
-//	    block
-//	      charge, br_if 0
-//	      (the body) br 2
+//	    charge
+//	    loop
+//	      block
+//	        br_if 0 when there is no fuel
+//	        (the body) br 3
+//	      end
+//	      refuel, br 0: check again
 //	    end
-//	    refund and refuel, br 0: charge and check again
 //	  end
 //	end
+//
+// The check looks at a local. wazero keeps the value of a global for all code that
+// is reached from one place only; of the fuel at the head of the interpreter's
+// loop it would store a second copy at each operation, for the handlers to load.
+// The inner loop is reached from two places.
 func (r *rewriter) loop(i int, in wasm.Instr) {
 	if !r.loopChecked[i] {
 		r.emit(in)
@@ -113,9 +119,9 @@ func (r *rewriter) loop(i int, in wasm.Instr) {
 		r.emit(r.added.inlineCheck()...)
 		return
 	}
-	r.emit(wasm.I(wasm.OpBlock, wasm.EmptyBlock), in, wasm.I(wasm.OpBlock, wasm.EmptyBlock))
-	r.blocks = append(r.blocks, outBlock{label: r.labels + 2, apart: true, refund: r.charges[i+1]})
-	r.labels += 3
+	r.emit(wasm.I(wasm.OpBlock, wasm.EmptyBlock), in)
+	r.blocks = append(r.blocks, outBlock{label: r.labels + 2, apart: true})
+	r.labels += 4
 	r.chargeAndCheck(i + 1)
 }
 
@@ -130,14 +136,16 @@ func (r *rewriter) end(in wasm.Instr) {
 	case len(r.blocks) == 0:
 		r.emit(wasm.I(wasm.OpReturn))
 	default:
-		r.emit(wasm.I(wasm.OpBr, 2))
+		r.emit(wasm.I(wasm.OpBr, 3))
 	}
-	r.emit(in, wasm.I(wasm.OpI64Const, uint64(b.refund)), wasm.I(wasm.OpCall, r.added.refuel), wasm.I(wasm.OpBr, 0), in)
+	r.emit(in, wasm.I(wasm.OpCall, r.added.refuel), wasm.I(wasm.OpLocalSet, r.scratch), wasm.I(wasm.OpBr, 0), in)
 	if len(r.blocks) == 0 {
-		r.emit(wasm.I(wasm.OpUnreachable))
+		r.emit(wasm.I(wasm.OpUnreachable), in)
+		r.labels -= 2
+		return
 	}
-	r.emit(in)
-	r.labels -= 3
+	r.emit(in, in)
+	r.labels -= 4
 }
 
 func (r *rewriter) charge(units int64) {
@@ -158,18 +166,21 @@ func (r *rewriter) addUnits(units int64) {
 	}
 }
 
-// chargeAndCheck does what is charged before instruction i and leaves the block
-// around when there is no fuel.
+// chargeAndCheck does what is charged before instruction i and opens the loop and
+// the block that is left when there is no fuel.
 func (r *rewriter) chargeAndCheck(i int) {
 	units := r.charges[i]
 	r.charges[i] = 0
+	if !r.hasScratch {
+		r.scratch, r.hasScratch = r.m.AddLocal(r.f, wasm.I64), true
+	}
 	r.emit(wasm.I(wasm.OpGlobalGet, r.added.fuel))
 	if units != 0 {
-		if !r.hasScratch {
-			r.scratch, r.hasScratch = r.m.AddLocal(r.f, wasm.I64), true
-		}
 		r.addUnits(units)
-		r.emit(wasm.I(wasm.OpLocalTee, r.scratch), wasm.I(wasm.OpGlobalSet, r.added.fuel), wasm.I(wasm.OpLocalGet, r.scratch))
+		r.emit(wasm.I(wasm.OpLocalTee, r.scratch), wasm.I(wasm.OpGlobalSet, r.added.fuel))
+	} else {
+		r.emit(wasm.I(wasm.OpLocalSet, r.scratch))
 	}
-	r.emit(wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS), wasm.I(wasm.OpBrIf, 0))
+	r.emit(wasm.I(wasm.OpLoop, wasm.EmptyBlock), wasm.I(wasm.OpBlock, wasm.EmptyBlock),
+		wasm.I(wasm.OpLocalGet, r.scratch), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS), wasm.I(wasm.OpBrIf, 0))
 }
