@@ -157,6 +157,7 @@ func TestNilObservesNothing(t *testing.T) {
 	none.Logger().Error("nobody reads this")
 	none.Learn(nil, []string{"secret"})
 	none.TurnedAway("rate")
+	none.Unpublished(1)
 	if none.Metrics() != nil || none.Watch(telemetry.Gauges{}) != nil || none.Close(t.Context()) != nil {
 		t.Error("nothing does something")
 	}
