@@ -4,5 +4,5 @@ package main
 import "os"
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(os.Args[1:], os.Stdin, forTerminals(os.Stdout), plain{os.Stderr}))
 }
