@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -99,7 +100,7 @@ func (p *patient) next() {
 		case tooLong:
 			p.complain(jsonrpc.CodeInvalidRequest, "the message is larger than 4 MiB")
 		case len(bytes.TrimSpace(p.line)) == 0:
-		case !gjson.ValidBytes(p.line):
+		case !json.Valid(p.line): // which bounds the depth; gjson would follow it
 			p.complain(jsonrpc.CodeParseError, "a line that is no JSON")
 		case !isMessage(gjson.ParseBytes(p.line)):
 			p.complain(jsonrpc.CodeInvalidRequest, "a line that is no JSON-RPC 2.0 message")
@@ -163,7 +164,7 @@ func (p *patient) asked(m gjson.Result) {
 // note shows each message of a line, which is one message or, in old versions, an
 // array of them.
 func (p *patient) note(line []byte, seen func(gjson.Result)) {
-	if len(line) == 0 || !gjson.ValidBytes(line) {
+	if len(line) == 0 || !json.Valid(line) {
 		return
 	}
 	messages := gjson.ParseBytes(line)
