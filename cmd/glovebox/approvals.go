@@ -83,7 +83,9 @@ func (a *approvalsCommand) list() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the open questions",
-		Args:  cobra.NoArgs,
+		Example: `  glovebox approvals list
+  glovebox approvals list --json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			only := approve.State(state)
 			if state == "all" {
@@ -191,6 +193,7 @@ func (a *approvalsCommand) show() *cobra.Command {
 	return &cobra.Command{
 		Use:               "show ID",
 		Short:             "Show a question, the call it is about, and what became of it",
+		Example:           `  glovebox approvals show 7QK2M4XA`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.complete(""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -227,6 +230,7 @@ func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "deny ID...",
 		Short:             "Say no; also takes back a yes that was not used yet",
+		Example:           `  glovebox approvals deny 7QK2M4XA --note "not on a Friday"`,
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.complete(approve.Open),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -259,6 +263,7 @@ func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 	}
 	if yes {
 		cmd.Use, cmd.Short = "approve ID...", "Say yes: the call that waits runs, or the next one like it by the same caller"
+		cmd.Example = `  glovebox approvals approve 7QK2M4XA`
 	}
 	cmd.Flags().StringVar(&note, "note", "", "a `TEXT` to keep with the answer")
 	return cmd

@@ -115,9 +115,10 @@ func (a *auditCommand) tail() *cobra.Command {
 	var s selection
 	var n int
 	cmd := &cobra.Command{
-		Use:   "tail",
-		Short: "Print the newest records",
-		Args:  cobra.NoArgs,
+		Use:     "tail",
+		Short:   "Print the newest records",
+		Example: `  glovebox audit tail -n 5`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, filter, err := a.selected(&s)
 			if err != nil {
@@ -145,9 +146,10 @@ func (a *auditCommand) tail() *cobra.Command {
 func (a *auditCommand) query() *cobra.Command {
 	var s selection
 	cmd := &cobra.Command{
-		Use:   "query",
-		Short: "Print the records that match, oldest first",
-		Args:  cobra.NoArgs,
+		Use:     "query",
+		Short:   "Print the records that match, oldest first",
+		Example: `  glovebox audit query --tool fetchPage --json`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, filter, err := a.selected(&s)
 			if err != nil {
@@ -172,7 +174,8 @@ func (a *auditCommand) show() *cobra.Command {
 		Long: `Print everything about one invocation. ID is the reference that the caller was given,
 or the record's number. An invocation that a person was asked about while it waited
 has two records.`,
-		Args: cobra.ExactArgs(1),
+		Example: `  glovebox audit show IIA7U5RO`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := a.file()
 			if err != nil {
@@ -206,9 +209,10 @@ func (a *auditCommand) export() *cobra.Command {
 	var s selection
 	var format string
 	cmd := &cobra.Command{
-		Use:   "export",
-		Short: "Write the records that match as JSON lines or CSV",
-		Args:  cobra.NoArgs,
+		Use:     "export",
+		Short:   "Write the records that match as JSON lines or CSV",
+		Example: `  glovebox audit export --format csv > calls.csv`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, filter, err := a.selected(&s)
 			if err != nil {
@@ -236,9 +240,10 @@ func (a *auditCommand) export() *cobra.Command {
 
 func (a *auditCommand) verify() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "verify",
-		Short: "Check that no record was changed, removed, moved or cut off",
-		Args:  cobra.NoArgs,
+		Use:     "verify",
+		Short:   "Check that no record was changed, removed, moved or cut off",
+		Example: `  glovebox audit verify`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := a.file()
 			if err != nil {

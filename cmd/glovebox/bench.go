@@ -46,6 +46,8 @@ func newBench() *cobra.Command {
 memory that nothing ran in before, JSON arguments and a JSON result.
 
 Comparisons with other engines are made by make bench in the repository.`,
+		Example: `  glovebox bench
+  glovebox bench --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if calls < 100 || calls > 1_000_000 {

@@ -30,6 +30,8 @@ func newCatalogServers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers [ID...]",
 		Short: "List the known MCP servers and their levels",
+		Example: `  glovebox catalog servers
+  glovebox catalog servers github --json`,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			out := cmd.OutOrStdout()
 			if schema {

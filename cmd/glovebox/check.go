@@ -25,6 +25,8 @@ func newCheck() *cobra.Command {
 A SPEC is a file, a folder (every .json file in it) or - for standard input. A
 bundle of many specs is checked as well. Documents that are given together are
 also checked against each other.`,
+		Example: `  glovebox check greet.json
+  glovebox check --strict --format sarif ~/tools > check.sarif`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && !schema {
 				return fmt.Errorf("which spec? give a file, a folder or -")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-run/glovebox/mcpserver/clients"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 )
 
 // connectCommand is the flags of connect.
@@ -105,12 +106,20 @@ func (c *connectCommand) path(client clients.Client) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	config, err := os.UserConfigDir()
-	return client.File(home, config), err
+	folder, err := os.UserConfigDir()
+	return client.File(home, folder), err
 }
 
 // pathFlags are the flags of serve that name files.
-var pathFlags = []string{"--folder", "--bundle", "--workspace", "--read-root", "--secrets", "--audit", "--token-file"}
+func pathFlags() []string {
+	flags := []string{"--config"}
+	for _, k := range config.Keys {
+		if k.Flag != "" && k.IsPath() {
+			flags = append(flags, "--"+k.Flag)
+		}
+	}
+	return flags
+}
 
 func (c *connectCommand) connect(client clients.Client, text []byte, flags []string) (clients.Change, error) {
 	program, err := os.Executable()
@@ -118,13 +127,14 @@ func (c *connectCommand) connect(client clients.Client, text []byte, flags []str
 		return clients.Change{}, err
 	}
 	// The client starts the program wherever it likes, so paths have to be whole.
+	paths := pathFlags()
 	for i := range flags {
 		name, path, joined := strings.Cut(flags[i], "=")
 		switch {
-		case joined && slices.Contains(pathFlags, name):
+		case joined && slices.Contains(paths, name):
 			path, err = filepath.Abs(path)
 			flags[i] = name + "=" + path
-		case i > 0 && slices.Contains(pathFlags, flags[i-1]):
+		case i > 0 && slices.Contains(paths, flags[i-1]):
 			flags[i], err = filepath.Abs(flags[i])
 		}
 		if err != nil {

@@ -40,7 +40,8 @@ func newContractGenerate() *cobra.Command {
 bytes. When a source breaks a rule of the contract the pack is written with the
 failures in it, and the exit code is 1. With --check nothing is written: the exit
 code is 1 when the file is not what would be written.`,
-		Args: cobra.NoArgs,
+		Example: `  glovebox contract generate --repo-root . --check`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, source := range []*contract.Source{&s.Profile, &s.Connectors, &s.Authorization, &s.Workflows, &s.Policy} {
 				var err error
@@ -74,7 +75,7 @@ code is 1 when the file is not what would be written.`,
 	f.StringVar(&s.Authorization.Path, "authorization-pack", "contract/authorization.json", "how each connector is authorised")
 	f.StringVar(&s.Workflows.Path, "manifest", "contract/workflows.json", "the workflows")
 	f.StringVar(&s.Policy.Path, "gateway-policy", "contract/gateway-policy.json", "the gateway's policy for each workflow")
-	f.StringVar(&output, "output", defaultPack, "where the contract goes")
+	f.StringVarP(&output, "output", "o", defaultPack, "where the contract goes")
 	f.StringVar(&date, "generated-at", "", "date of the contract (default: the profile's last_reviewed)")
 	f.BoolVar(&check, "check", false, "write nothing; fail when the file is not up to date")
 	return cmd
@@ -129,6 +130,7 @@ func newContractProfile() *cobra.Command {
 		Long: `Score one connector: six risk factors with the words that led to them, tier,
 suggested hints and default decision. With --jsonl, standard input holds lines
 {"id", "connector"}; a line that is no connector is answered with an error.`,
+		Example: `  glovebox contract profile connectors.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if lines {
 				return cobra.NoArgs(cmd, args)

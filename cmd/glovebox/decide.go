@@ -34,8 +34,9 @@ The exit code is 0 for every decision. It is 1 for a decision other than
 --expect-decision and, under --fail-on-deny, for one that does not allow the call.
 Mode compat answers exactly as the published evaluator does, its weaknesses
 included: among others it believes what the caller says about the session.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
+		Example: `  glovebox decide --contract contract.json --workflow-id triage --agent-id helper`,
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return d.run(cmd) },
 	}
 	f := cmd.Flags()
 	f.SortFlags = false

@@ -67,7 +67,9 @@ func newDoctor() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check everything that serving needs",
 		Long:  "Check everything that serving needs. Nothing is changed. Exit code 1 means that something is wrong; the codes are stable.",
-		Args:  cobra.NoArgs,
+		Example: `  glovebox doctor
+  glovebox doctor --json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if d.state, err = stateDir(); err != nil {

@@ -16,10 +16,9 @@ func newNew() *cobra.Command {
 		Use:   "new NAME",
 		Short: "Print a commented starting spec",
 		Long: `Print a commented starting spec: a small tool that works, with a note above
-every field.
-
-  glovebox new wordCount > wordCount.json`,
-		Args: cobra.ExactArgs(1),
+every field.`,
+		Example: `  glovebox new wordCount > wordCount.json`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec, problems := catalog.Starter(args[0])
 			if spec != nil {

@@ -136,6 +136,8 @@ trust_signals, user_typed, user_typed_matches_catalog, doc_gaps, write_capabilit
 With --preview it is what a person is about to register (name, transport, url,
 command, args, auth, oauth_scopes, write_capability) and is looked up in the
 catalog of known servers first; --url or --command give the same without a file.`,
+		Example: `  glovebox risk server server.json
+  glovebox risk server --url https://mcp.example.com/mcp --explain`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			entries, err := serverCatalog(cmd, catalog)
@@ -217,7 +219,8 @@ The input is a tool definition as the server sends it, a whole tools/list result
 or {"tool": definition} with trusted_server, sends_user_data, side_effect and curator_gaps beside it, or
 those facts alone in place of a definition (name, description, annotations with
 read_only and so on, input_schema_present, param_description_coverage).`,
-		Args: cobra.MaximumNArgs(1),
+		Example: `  glovebox risk tool tool.json --explain`,
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (request.Scored, error) {
 				return request.ScoreTools(p, raw, mcp.ToolContext{TrustedServer: trusted})
@@ -238,7 +241,8 @@ func newRiskCompose() *cobra.Command {
 
 The input is {"server", "tool", "human_in_the_loop"}; each side is what the verbs
 server and tool read, or an earlier result as {"level", "score", "floor"}.`,
-		Args: cobra.MaximumNArgs(1),
+		Example: `  glovebox risk compose both.json`,
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return flags.run(cmd, args, func(p mcp.Profile, raw []byte) (request.Scored, error) { return request.ScoreComposition(p, raw) })
 		},

@@ -66,6 +66,7 @@ func newRoot() *cobra.Command {
 		newBench(),
 		newServe(),
 		newDoctor(),
+		newMan(),
 		newConnect(),
 		newVersion(),
 	)

@@ -38,6 +38,8 @@ func newScan() *cobra.Command {
 or JSON Lines of {"id", "server", "tool"} and reports text that gives orders to
 the model. Tools of one server are siblings: naming one of them is documentation.
 A tool is flagged by a finding of medium or high confidence.`,
+		Example: `  glovebox scan --tools tools.json
+  some-client tools/list | glovebox scan --tools - --format sarif`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 )
 
@@ -32,7 +33,35 @@ func (s *settings) bind(cmd *cobra.Command, paths ...string) {
 		if key.IsSwitch() {
 			flag.NoOptDefVal = "true"
 		}
+		if complete := completion(key); complete != nil {
+			if err := cmd.RegisterFlagCompletionFunc(key.Flag, complete); err != nil {
+				panic(err) // the flag is there
+			}
+		}
 	}
+}
+
+// completion offers the values of a key; nil leaves it to the shell, which offers
+// files.
+func completion(k config.Key) cobra.CompletionFunc {
+	switch {
+	case k.Path == "specs.preset":
+		return func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+			presets, err := tools.Presets()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveError
+			}
+			for _, p := range presets {
+				names = append(names, p.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		}
+	case k.Choices != nil:
+		return cobra.FixedCompletions(k.Choices, cobra.ShellCompDirectiveNoFileComp)
+	case !k.IsPath():
+		return cobra.NoFileCompletions
+	}
+	return nil
 }
 
 // settingFlag is one flag. What it is given is read with everything else, because

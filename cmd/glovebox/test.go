@@ -38,6 +38,8 @@ clock, the randomness and the host's answers of the first.
 
 A pass is recorded for exactly this content; an edit asks for another. --write
 also clears the draft flag in the files that passed.`,
+		Example: `  glovebox test greet.json
+  glovebox test --write --watch greet.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}

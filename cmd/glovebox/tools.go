@@ -79,6 +79,8 @@ func newCatalogList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list [WORD...]",
 		Short: "List the bundled tools, all or those that mention every word",
+		Example: `  glovebox catalog list
+  glovebox catalog list search --tag web`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			entries, err := bundledEntries(preset)
 			if err != nil {
@@ -165,6 +167,7 @@ func newCatalogShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "show NAME",
 		Short:             "Show one bundled tool: what it does, what it may touch, and its code",
+		Example:           `  glovebox catalog show hash`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeTools,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -237,9 +240,10 @@ func newPreset() *cobra.Command {
 	}
 	var asJSON bool
 	list := &cobra.Command{
-		Use:   "list",
-		Short: "List the presets and their tools",
-		Args:  cobra.NoArgs,
+		Use:     "list",
+		Short:   "List the presets and their tools",
+		Example: `  glovebox preset list`,
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			presets, err := tools.Presets()
 			if err != nil {

@@ -277,6 +277,15 @@ func (k Key) IsSwitch() bool {
 	return is
 }
 
+// IsPath reports whether the key names files or folders.
+func (k Key) IsPath() bool {
+	switch k.field(&Config{}).(type) {
+	case *Path, *[]Path:
+		return true
+	}
+	return false
+}
+
 // TypeName is the word that help texts have for a value of the key.
 func (k Key) TypeName() string {
 	switch k.field(&Config{}).(type) {
@@ -289,5 +298,5 @@ func (k Key) TypeName() string {
 	case *time.Duration:
 		return "duration"
 	}
-	return "text"
+	return "string"
 }
