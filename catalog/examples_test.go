@@ -82,7 +82,7 @@ func TestExamples(t *testing.T) {
 				t.Errorf("%s", entry.InputSchema)
 			}
 			var warnings []string
-			for _, w := range lint.Check(spec) {
+			for _, w := range lint.Check(spec, nil) {
 				warnings = append(warnings, w.Rule)
 			}
 			if !slices.Equal(warnings, tc.warnings) {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/glovebox-run/glovebox/catalog"
 )
@@ -51,6 +52,35 @@ func descriptionCredentials(s *catalog.Spec, warn warn) {
 			warn(pointer, "this holds an address with a user or password before the @; take them out")
 		}
 	})
+}
+
+// shortestValue is the shortest value of a variable that is looked for, as masking
+// has it: shorter ones are words like any other.
+const shortestValue = 4
+
+// environmentValue looks for what the tool's variables hold now where a model and
+// the audit record would read it.
+func environmentValue(lookup catalog.Lookup) func(*catalog.Spec, warn) {
+	return func(s *catalog.Spec, warn warn) {
+		lookup := catalog.FirstOf(lookup)
+		for _, name := range s.Requirements() {
+			value, ok := lookup(name)
+			if !ok || utf8.RuneCountInString(value) < shortestValue {
+				continue
+			}
+			check := func(pointer, text string) {
+				if strings.Contains(text, value) {
+					warn(pointer, "this holds the value of ${%s}; take it out, the variable is there to keep it away from models", name)
+				}
+			}
+			described(s, check)
+			for i, p := range s.Params() {
+				if p.TestValue != nil {
+					check(fmt.Sprintf("/params/%d/testValue", i), *p.TestValue)
+				}
+			}
+		}
+	}
 }
 
 func testValueSecret(s *catalog.Spec, warn warn) {

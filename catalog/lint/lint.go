@@ -23,12 +23,14 @@ type rule struct {
 // warn reports the value at a JSON pointer.
 type warn func(pointer, format string, args ...any)
 
-func table() []rule {
+// table is every rule. lookup is the environment that the document would run in.
+func table(lookup catalog.Lookup) []rule {
 	return []rule{
 		{"name-slug", "a name is a slug: a-z, 0-9, - and _, or camelCase", nameSlug},
 		{"description-missing", "a tool and its parameters have a description", descriptionMissing},
 		{"description-secret", "a description holds no secret", descriptionSecret},
 		{"description-credentials", "a description holds no address with a user or password in it", descriptionCredentials},
+		{"environment-value", "a description or testValue holds no value of a variable that the tool reads", environmentValue(lookup)},
 		{"test-value-secret", "a testValue holds no secret", testValueSecret},
 		{"test-value-credentials", "a testValue holds no address with a user or password in it", testValueCredentials},
 		{"test-value-unreadable", "a testValue reads as its parameter's type", testValueUnreadable},
@@ -59,7 +61,7 @@ func table() []rule {
 // Rules lists the soft rules in a fixed order.
 func Rules() []catalog.Rule {
 	var list []catalog.Rule
-	for _, r := range table() {
+	for _, r := range table(nil) {
 		list = append(list, catalogRule(r))
 	}
 	return list
@@ -73,10 +75,11 @@ func catalogRule(r rule) catalog.Rule {
 // [catalog.Parse] does.
 const maxWarnings = 1000
 
-// Check returns what is advisable to change, in text order.
-func Check(s *catalog.Spec) catalog.Problems {
+// Check returns what is advisable to change, in text order. lookup is where the
+// values of variables come from; nil knows none.
+func Check(s *catalog.Spec, lookup catalog.Lookup) catalog.Problems {
 	var found catalog.Problems
-	for _, r := range table() {
+	for _, r := range table(lookup) {
 		r.check(s, func(pointer, format string, args ...any) {
 			if len(found) < maxWarnings {
 				found = append(found, catalog.NewProblem(catalogRule(r), pointer, fmt.Sprintf(format, args...)))

@@ -29,6 +29,11 @@ func param(name, extra string) string {
 	return `[{"name":` + name + `,"type":"STRING","required":false,"description":"d"` + extra + `}]`
 }
 
+func environment(name string) (string, bool) {
+	value, ok := map[string]string{"API_KEY": "hunter2!", "OTHER": "other!", "SHORT": "abc", "BLANK": "    "}[name]
+	return value, ok
+}
+
 // Every row fires on the first kind of document and stays quiet on the second.
 var cases = []struct {
 	rule, field string
@@ -42,6 +47,9 @@ var cases = []struct {
 		`"Use AKIAIOSFODNN7EXAMPLE."`, `"-----BEGIN RSA PRIVATE KEY-----"`, `"ghp_0123456789abcdefghijABCDEFGHIJ012345"`, `"AIzaSyA0123456789012345678901234567890ab"`,
 		`"Authorization: Bearer abcdefghijklmnopqrstuvwxyz"`, `"password=hunter2hunter2"`, `"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.x"`},
 		[]string{`"Set API_KEY as an environment variable."`, `"A bearer token is sent."`, `"password: ${PASSWORD}"`, `"sk-learn"`}},
+	{"environment-value", "description", []string{`"Sends hunter2! along."`}, []string{`"Sends hunter2 along."`, `"Sends no value of ${OTHER}: other!"`}},
+	{"environment-value", "params", []string{param(`"a"`, `,"testValue":"-hunter2!-"`)}, []string{param(`"a"`, `,"testValue":"abc"`)}},
+	{"environment-value", "staticVariables", nil, []string{`[{"a":"${SHORT} ${BLANK} ${UNSET}"}]`}},
 	{"description-secret", "params", []string{`[{"name":"a","type":"STRING","required":false,"description":"glpat-01234567890123456789"}]`}, nil},
 	{"description-credentials", "description", []string{`"See https://bob:pw@host.example/x."`, `"ftp://token@host.example"`}, []string{`"Mail a@b.example or see https://b.example/@me."`}},
 	{"test-value-secret", "params", []string{param(`"a"`, `,"testValue":"xoxb-0123456789-abc"`)}, []string{param(`"a"`, `,"testValue":"Seoul"`)}},
@@ -84,7 +92,7 @@ func rulesOf(t *testing.T, text string) map[string]bool {
 		t.Fatalf("%s: %v", text, problems)
 	}
 	fired := map[string]bool{}
-	for _, p := range Check(spec) {
+	for _, p := range Check(spec, environment) {
 		if !p.Warning || p.Line != 1 || p.Message == "" {
 			t.Errorf("%+v", p)
 		}
@@ -127,7 +135,7 @@ func TestRules(t *testing.T) {
 
 func TestWarningsSayWhere(t *testing.T) {
 	spec, _ := catalog.Parse([]byte("{\"name\":\"t\",\n\"code\":\"x\",\"codeType\":\"Javascript\",\n\"tags\":[\"util\",\n  \"secret\"]}"))
-	for _, p := range Check(spec) {
+	for _, p := range Check(spec, environment) {
 		if p.Rule == "tags-capability" && (p.Pointer != "/tags/1" || p.Line != 4 || p.Column != 3) {
 			t.Errorf("%+v", p)
 		}
@@ -141,7 +149,7 @@ func TestWarningsSayWhere(t *testing.T) {
 func TestWarningsAreBounded(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat(`{"a":"${b}"},`, 20_000), ",")
 	spec, _ := catalog.Parse([]byte(document(map[string]string{"staticVariables": "[" + many + "]"})))
-	if n := len(Check(spec)); n != maxWarnings {
+	if n := len(Check(spec, environment)); n != maxWarnings {
 		t.Errorf("%d warnings", n)
 	}
 }

@@ -46,13 +46,14 @@ type Report struct {
 }
 
 // Check checks every file by itself in all layers that need no running tool,
-// against the operator's policy, and then the documents against each other.
-func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling) Report {
+// against the operator's policy and environment, and then the documents against
+// each other.
+func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog.Lookup) Report {
 	var r Report
 	var together []catalog.File
 	var owner []int // the file in r.Files of each of together
 	for i, in := range inputs {
-		specs, file := read(in, b, c)
+		specs, file := read(in, b, c, lookup)
 		for _, s := range specs {
 			file.Specs = append(file.Specs, Tool{s.Name(), s.ToolID(), s.Hash().String()})
 			together = append(together, catalog.File{Name: in.Name, Spec: s})
@@ -80,10 +81,10 @@ func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling) Report {
 	return r
 }
 
-func read(in Input, b catalog.Baseline, c catalog.Ceiling) ([]*catalog.Spec, File) {
+func read(in Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog.Lookup) ([]*catalog.Spec, File) {
 	file := File{Name: in.Name, Specs: []Tool{}, Problems: catalog.Problems{}}
 	if !catalog.IsBundle(in.Data) {
-		spec, problems := catalog.Examine(in.Data, b, c, lint.Check)
+		spec, problems := catalog.Examine(in.Data, b, c, func(s *catalog.Spec) catalog.Problems { return lint.Check(s, lookup) })
 		file.Problems = append(file.Problems, problems...)
 		if spec == nil {
 			return nil, file
@@ -95,7 +96,7 @@ func read(in Input, b catalog.Baseline, c catalog.Ceiling) ([]*catalog.Spec, Fil
 	file.Problems = append(file.Problems, problems...)
 	for _, s := range bundle.Specs {
 		_, _, rejected := s.Resolve(b, c, catalog.SourceUser)
-		file.Problems = append(append(file.Problems, rejected...), lint.Check(s)...)
+		file.Problems = append(append(file.Problems, rejected...), lint.Check(s, lookup)...)
 	}
 	return bundle.Specs, file
 }

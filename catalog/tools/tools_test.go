@@ -128,7 +128,7 @@ func TestBundledSpecsArePristine(t *testing.T) {
 func TestSpecsPassTheStrictCheck(t *testing.T) {
 	for _, s := range onDisk(t) {
 		_, problems := catalog.Parse(s.Raw())
-		problems = append(problems, lint.Check(s)...)
+		problems = append(problems, lint.Check(s, nil)...)
 		_, _, rejected := s.Resolve(catalog.DefaultBaseline(), catalog.NoCeiling(), catalog.SourceBuiltin)
 		for _, p := range append(problems, rejected...) {
 			t.Errorf("%s: %v", s.Name(), p)

@@ -52,7 +52,7 @@ also checked against each other.`,
 			if err != nil {
 				return err
 			}
-			r := report.Check(inputs, configured.Posture.Baseline, configured.Posture.Ceiling)
+			r := report.Check(inputs, configured.Posture.Baseline, configured.Posture.Ceiling, os.LookupEnv)
 			switch out := cmd.OutOrStdout(); format {
 			case "json":
 				err = r.JSON(out)

@@ -22,7 +22,7 @@ every field.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec, problems := catalog.Starter(args[0])
 			if spec != nil {
-				problems = lint.Check(spec)
+				problems = lint.Check(spec, nil)
 			}
 			if len(problems) > 0 {
 				return exitWith(exitUsage, fmt.Errorf("%q: %s", args[0], problems[0].Message))
