@@ -49,12 +49,12 @@ func refused(text string) answer { return answer{text: text, isError: true} }
 // either way.
 func (s *Server) call(ctx context.Context, tool *runtime.Tool, q request) answer {
 	if err := s.count(q); err != nil {
-		q.seen.NotRun(telemetry.Throttled, string(admission.TooFast))
+		q.seen.Ended(telemetry.Throttled, string(admission.TooFast))
 		return refused(fmt.Sprintf("The tool %q was not run: %v.", tool.Spec().Name(), err))
 	}
 	leave, err := s.enter()
 	if err != nil {
-		q.seen.NotRun(telemetry.Unavailable, "stopping")
+		q.seen.Ended(telemetry.Unavailable, "stopping")
 		return refused(fmt.Sprintf("The tool %q was not run: the server is stopping. Try again later.", tool.Spec().Name()))
 	}
 	defer leave()
@@ -102,10 +102,10 @@ func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judge
 	free, err := s.gate.Slot(ctx, q.principal)
 	q.seen.Queued(time.Since(began))
 	if refusal := (*admission.Refusal)(nil); errors.As(err, &refusal) {
-		q.seen.NotRun(telemetry.Throttled, string(refusal.Reason))
+		q.seen.Ended(telemetry.Throttled, string(refusal.Reason))
 		return refused(fmt.Sprintf("The tool %q was not run: %v.", tool.Spec().Name(), refusal))
 	} else if err != nil {
-		q.seen.NotRun(telemetry.Cancelled, "waiting")
+		q.seen.Ended(telemetry.Cancelled, "waiting")
 		return refused(fmt.Sprintf("The tool %q was not run: the call was cancelled while it waited.", tool.Spec().Name()))
 	}
 	defer free()
@@ -118,6 +118,7 @@ func (s *Server) run(ctx context.Context, tool *runtime.Tool, q request, j judge
 			s.config.Logger.Error("nothing could be lent", "cid", q.id, "principal", q.principal, "cause", err)
 			j.why, j.advice = "its workspace cannot be opened", "Only the operator can change that."
 			in.Clearance, in.Decision = risk.Clearance{}, j.told+"; not lent" // refused, and on record
+			defer q.seen.Ended(telemetry.Unavailable, "workspace")
 		} else {
 			defer done()
 		}

@@ -9,7 +9,9 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 )
@@ -39,26 +41,34 @@ func (s *Server) reserved(name string) bool {
 // contractHandler answers calls of one tool. Whatever goes wrong, the answer says
 // that the call it was asked about is not allowed.
 func (s *Server) contractHandler(tool riskcontract.Tool) mcp.ToolHandler {
+	observed := s.config.Telemetry.Builtin(tool.Name, risk.L0)
 	return func(_ context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 		id := runtime.NewID()
+		seen := observed.Begin(id, origin(req))
 		defer func() {
+			defer seen.End()
 			if p := recover(); p != nil {
+				seen.Ended(telemetry.Internal, "panic")
 				s.config.Logger.Error("a defect of ours", "cid", id, "tool", tool.Name, "cause", p)
 				result, err = denied(riskcontract.Failure("internal", fmt.Sprintf("internal error (reference %s)", id))), nil
 			}
 		}()
 		who := s.peerOf(req)
 		if err := s.count(request{peer: who}); err != nil {
+			seen.Ended(telemetry.Throttled, string(admission.TooFast))
 			return denied(riskcontract.Failure("refused", err.Error())), nil
 		}
 		if lacks := who.lacks(tool.Name, risk.L0); len(lacks) > 0 {
+			seen.Ended(telemetry.Denied, "scope")
 			return denied(riskcontract.Failure("refused", "the access token lacks the scope "+strings.Join(lacks, " "))), nil
 		}
 		text, failed := tool.Answer(s.config.Contract, req.Params.Arguments)
 		if failed {
+			seen.Ended(telemetry.Invalid, string(runtime.InvalidArguments))
 			return denied(text), nil
 		}
 		s.config.Logger.Info("the contract was asked", "cid", id, "tool", tool.Name, "principal", who.principal)
+		seen.Ended(telemetry.OK, "")
 		return contractResult(text), nil
 	}
 }

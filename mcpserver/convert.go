@@ -35,7 +35,7 @@ func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
 		defer func() {
 			if p := recover(); p != nil {
 				s.config.Logger.Error("a defect of ours", "cid", q.id, "tool", tool.Spec().Name(), "cause", p, "stack", string(debug.Stack()))
-				q.seen.NotRun(telemetry.Internal, "panic")
+				q.seen.Ended(telemetry.Internal, "panic")
 				result, err = nil, bug(q.id)
 			}
 			q.seen.End()

@@ -88,8 +88,8 @@ func (c *Call) Queued(waited time.Duration) {
 	}
 }
 
-// NotRun notes that the call ended without the tool, and why.
-func (c *Call) NotRun(o Outcome, why string) {
+// Ended notes how the call ended, and why, where the sandbox did not decide it.
+func (c *Call) Ended(o Outcome, why string) {
 	if c != nil {
 		c.outcome, c.failure = o, why
 	}

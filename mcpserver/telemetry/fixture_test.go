@@ -28,6 +28,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 	"github.com/glovebox-run/glovebox/runtime"
@@ -81,6 +82,7 @@ type setup struct {
 	lookup    catalog.Lookup
 	world     host.World
 	block     bool // results with credentials
+	contract  *contract.Contract
 	specs     []string
 }
 
@@ -141,7 +143,7 @@ func newFixture(t testing.TB, s setup) *fixture {
 		t.Fatal(err)
 	}
 	f.server = mcpserver.New(mcpserver.Config{
-		Version: "test", Policy: s.policy, Base: runtime.Invocation{World: s.world, Limits: s.limits}, Telemetry: f.seen, Logger: f.seen.Logger(),
+		Version: "test", Policy: s.policy, Base: runtime.Invocation{World: s.world, Limits: s.limits}, Telemetry: f.seen, Logger: f.seen.Logger(), Contract: s.contract,
 		Desk: desk,
 	})
 	t.Cleanup(func() { f.server.Drain(context.Background()) })

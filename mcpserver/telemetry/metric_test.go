@@ -185,7 +185,7 @@ func TestNamesAreBounded(t *testing.T) {
 	const more = 100
 	for n := range telemetry.MaxLabels + more {
 		c := seen.Upstream(telemetry.Upstream{Alias: fmt.Sprint("tool-", n), Final: mcp.L1}).Begin("AAAAAAAA", telemetry.Origin{})
-		c.NotRun(telemetry.Throttled, "rate")
+		c.Ended(telemetry.Throttled, "rate")
 		c.End()
 	}
 	f := fixture{seen: seen}

@@ -25,6 +25,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/risk/mcp"
 	"github.com/glovebox-run/glovebox/runtime"
 )
@@ -97,7 +98,7 @@ func everyOutcome(t *testing.T) *fixture {
 		OfServer: mcp.L2, OfTool: mcp.L5, Final: mcp.L5, FloorTrigger: "irreversible_verb",
 	})
 	seen := upstream.Begin("AAAAAAAA", telemetry.Origin{Transport: "http", Protocol: "2099-01-01"})
-	seen.NotRun(telemetry.Throttled, "rate")
+	seen.Ended(telemetry.Throttled, "rate")
 	seen.End()
 	if err := f.seen.Flush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -184,6 +185,33 @@ func TestLinesOfEveryOutcome(t *testing.T) {
 	for id := range ids {
 		if !started[id] || !ended[id] {
 			t.Errorf("call %s: started %v, ended %v", id, started[id], ended[id])
+		}
+	}
+}
+
+// Tools that are part of the server are observed as well.
+func TestToolsOfTheServer(t *testing.T) {
+	text, err := os.ReadFile("../../testdata/contract/mcp-tool-risk-contract.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := contract.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, setup{contract: c})
+	call(t, f.client(t, stateless, ""), "tool_risk_contract", nil)
+	call(t, f.client(t, stateless, ""), "evaluate_tool_risk_decision", nil)
+	if err := f.seen.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := written(f.spans.GetSpans())
+	for _, want := range []string{
+		"tools/call tool_risk_contract (server, Unset)\n", "  sandbox.outcome = ok\n", "  mcp.origin = internal_go\n",
+		"tools/call evaluate_tool_risk_decision (server, Error)\n", "  sandbox.failure = invalid_arguments\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestAReceiverThatHangsDelaysNothing(t *testing.T) {
 		subject := seen.Upstream(telemetry.Upstream{Alias: "one", Final: mcp.L1})
 		for range 10_000 {
 			c := subject.Begin("AAAAAAAA", telemetry.Origin{})
-			c.NotRun(telemetry.Throttled, "rate")
+			c.Ended(telemetry.Throttled, "rate")
 			c.End()
 		}
 		if waited := time.Since(began); waited != 0 {
@@ -78,7 +78,7 @@ func TestAReceiverThatIsDownIsSaidOnce(t *testing.T) {
 		began := time.Now()
 		for time.Since(began) < 150*time.Second {
 			c := subject.Begin("AAAAAAAA", telemetry.Origin{})
-			c.NotRun(telemetry.Throttled, "rate")
+			c.Ended(telemetry.Throttled, "rate")
 			c.End()
 			time.Sleep(time.Second)
 		}
@@ -127,7 +127,7 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := seen.Upstream(telemetry.Upstream{Alias: "one", Final: mcp.L1}).Begin("AAAAAAAA", telemetry.Origin{})
-		c.NotRun(telemetry.Throttled, "rate")
+		c.Ended(telemetry.Throttled, "rate")
 		c.End()
 		ctx, cancel := context.WithCancel(t.Context())
 		if name != "works" {
@@ -167,6 +167,6 @@ func TestNilObservesNothing(t *testing.T) {
 	c.Answered("approved", 0)
 	c.Queued(0)
 	c.Ran(nil)
-	c.NotRun(telemetry.Denied, "")
+	c.Ended(telemetry.Denied, "")
 	c.End()
 }

@@ -6,6 +6,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/mcp"
 	"github.com/glovebox-run/glovebox/runtime"
 )
@@ -13,6 +14,7 @@ import (
 // Where the code of a tool comes from.
 const (
 	internalJS      = "internal_js"
+	internalGo      = "internal_go"
 	wrappedExternal = "wrapped_external"
 )
 
@@ -46,6 +48,14 @@ func (t *Telemetry) Tool(tool *runtime.Tool) *Tool {
 		s.line = append(s.line, "fs_base", base)
 	}
 	return s
+}
+
+// Builtin prepares what is said of a tool that is part of the server.
+func (t *Telemetry) Builtin(name string, level risk.Level) *Tool {
+	if t == nil {
+		return nil
+	}
+	return t.subject(name, level.String(), internalGo)
 }
 
 // Upstream says which tool of another server is behind one of ours, and how risky
