@@ -1,6 +1,10 @@
 package telemetry
 
-import "context"
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/trace"
+)
 
 // OpenWith opens with an exporter of the test's own.
 var OpenWith = open
@@ -13,3 +17,9 @@ var Outcomes = outcomes
 
 // Flush exports what is waiting.
 func (t *Telemetry) Flush(ctx context.Context) error { return t.spans.ForceFlush(ctx) }
+
+// Parent is the span that a request belongs to.
+func Parent(o Origin) (parent trace.SpanContext, links []trace.Link) {
+	ctx, links := o.parent()
+	return trace.SpanContextFromContext(ctx), links
+}

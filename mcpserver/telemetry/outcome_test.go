@@ -2,6 +2,7 @@ package telemetry_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
@@ -201,7 +203,7 @@ func TestToolsOfTheServer(t *testing.T) {
 	}
 	f := newFixture(t, setup{contract: c})
 	call(t, f.client(t, stateless, ""), "tool_risk_contract", nil)
-	call(t, f.client(t, stateless, ""), "evaluate_tool_risk_decision", nil)
+	_, _ = f.client(t, stateless, "").CallTool(t.Context(), &sdk.CallToolParams{Name: "evaluate_tool_risk_decision", Arguments: json.RawMessage(`{"namespace":7}`)})
 	if err := f.seen.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}

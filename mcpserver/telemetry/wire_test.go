@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.opentelemetry.io/otel/trace"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -260,4 +261,25 @@ func TestNoSecretAnywhere(t *testing.T) {
 	if !slices.ContainsFunc(log.lines(t), func(l map[string]any) bool { return l["msg"] == "a defect of ours" && l["cid"] != "" }) {
 		t.Error("the defect has no line")
 	}
+}
+
+// FuzzTraceparent: whatever a client sends, a call has a valid parent that was
+// spelled out in it, or none, and nothing but numbers gets through.
+func FuzzTraceparent(f *testing.F) {
+	for _, meta := range []string{"", ofMeta, ofHeader, strings.ToUpper(ofMeta), ofMeta + "-more", "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01", "ff" + ofMeta[2:], "\x00", "00-\u0664bf9"} {
+		f.Add(meta, ofHeader)
+		f.Add(ofHeader, meta)
+	}
+	f.Fuzz(func(t *testing.T, meta, header string) {
+		parent, links := telemetry.Parent(telemetry.Origin{Meta: map[string]any{"traceparent": meta}, Header: http.Header{"Traceparent": {header}}})
+		for _, seen := range append(links, trace.Link{SpanContext: parent}) {
+			s := seen.SpanContext
+			if s.IsValid() && !strings.Contains(meta+" "+header, s.TraceID().String()+"-"+s.SpanID().String()) {
+				t.Errorf("%q and %q: %s", meta, header, s.TraceID())
+			}
+			if s.TraceState().Len() > 0 || len(seen.Attributes) > 0 {
+				t.Errorf("%q and %q: %v", meta, header, seen)
+			}
+		}
+	})
 }
