@@ -112,7 +112,7 @@ func slowly(t *testing.T, limits admission.Limits, specs ...string) (f *fixture,
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := left(t)
+	before := left(t, f)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func slowly(t *testing.T, limits admission.Limits, specs ...string) (f *fixture,
 	return f, addr, func() {
 		var after counts
 		for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
-			if after = left(t); after.goroutines <= before.goroutines+4 {
+			if after = left(t, f); after.goroutines <= before.goroutines+4 {
 				return
 			}
 		}

@@ -1,19 +1,24 @@
 package mcpserver_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
 	goruntime "runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/jsengine/linear"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 )
@@ -35,7 +40,8 @@ func TestSoak(t *testing.T) {
 	warm := f.overHTTP(t, "http://"+addr, stateless, nil)
 	call(t, warm, "add", `{"a":1,"b":1}`)
 	call(t, warm, "slow", `{}`)
-	before := left(t)
+	before := left(t, f)
+	perInstance := before.mappings / before.instances
 
 	var wg sync.WaitGroup
 	work := make(chan uint64)
@@ -53,10 +59,13 @@ func TestSoak(t *testing.T) {
 	wg.Wait()
 
 	var after counts
-	for start := time.Now(); time.Since(start) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
-		// A few of each are the runtime's and the HTTP client's own.
-		if after = left(t); after.goroutines <= before.goroutines+10 && after.files <= before.files+5 {
-			t.Logf("%d calls: %+v before, %+v after", *soakCalls, before, after)
+	for start := time.Now(); time.Since(start) < 20*time.Second; time.Sleep(100 * time.Millisecond) {
+		// A few of each are the runtime's and the HTTP client's own, and instances
+		// are kept for the next call; what is mapped must be one that is kept.
+		after = left(t, f)
+		if after.goroutines <= before.goroutines+10 && after.files <= before.files+5 &&
+			after.mappings <= after.instances*perInstance && after.heap <= before.heap+maxGrowth && after.resident <= before.resident+maxGrowth {
+			t.Logf("%d calls\nbefore %+v\nafter  %+v", *soakCalls, before, after)
 			return
 		}
 	}
@@ -111,14 +120,35 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-type counts struct{ goroutines, files int }
+// maxGrowth bounds what may be left in memory, in bytes: room for the instances that
+// are kept, and for what the allocator keeps of the peak.
+const maxGrowth = 64 << 20
 
-func left(t *testing.T) counts {
+type counts struct {
+	goroutines, files   int
+	instances, mappings int    // that wait for a call; of all instances' memory
+	heap                uint64 // bytes of objects after a collection
+	resident            uint64 // bytes of the process in memory
+}
+
+func left(t *testing.T, f *fixture) counts {
 	t.Helper()
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	c := counts{goroutines: goruntime.NumGoroutine()}
-	if open, err := os.ReadDir("/proc/self/fd"); err == nil {
+	debug.FreeOSMemory()
+	c := counts{goroutines: goruntime.NumGoroutine(), instances: f.rt.Idle()}
+	objects := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(objects)
+	c.heap = objects[0].Value.Uint64()
+	if open, err := os.ReadDir("/proc/self/fd"); err == nil { // else another system than Linux
 		c.files = len(open)
+	}
+	if maps, err := os.ReadFile("/proc/self/maps"); err == nil {
+		c.mappings = bytes.Count(maps, []byte(linear.FileName))
+	}
+	if pages, err := os.ReadFile("/proc/self/statm"); err == nil {
+		var size, resident uint64
+		fmt.Sscan(string(pages), &size, &resident)
+		c.resident = resident * uint64(os.Getpagesize())
 	}
 	return c
 }
