@@ -3,6 +3,7 @@ package guest
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/glovebox-run/glovebox/guest/wasm"
 )
@@ -93,6 +94,12 @@ const dispatchTargets = 200
 
 // countStatements counts every bytecode operation the interpreter dispatches.
 // The count belongs to the program: fuel sees its instructions as any others.
+//
+// Before the loop around the dispatch it puts a call of a function that does
+// nothing. Wherever a loop is entered again, wazero brings the registers back to
+// what they held when it was entered first, and each of the handlers ended with
+// seven loads for it, most of them of values that the next one has no use for.
+// After a call the registers hold next to nothing.
 func (l *linker) countStatements() error {
 	f, err := l.fn("JS_CallInternal")
 	if err != nil {
@@ -121,8 +128,35 @@ func (l *linker) countStatements() error {
 		wasm.I(wasm.OpLocalGet, next), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS),
 		wasm.I(wasm.OpIf, wasm.EmptyBlock), wasm.I(wasm.OpUnreachable), wasm.I(wasm.OpEnd),
 	}
-	code := make([]wasm.Instr, 0, len(f.Code)+len(count))
-	code = append(append(code, f.Code[:at]...), count...)
+	loop, err := enclosingLoop(f.Code, at)
+	if err != nil {
+		return err
+	}
+	code := make([]wasm.Instr, 0, len(f.Code)+len(count)+1)
+	code = append(code, f.Code[:loop]...)
+	code = append(code, wasm.I(wasm.OpCall, uint64(l.m.ImportedFuncs()+len(l.m.Funcs))))
+	code = append(code, f.Code[loop:at]...)
+	code = append(code, count...)
 	f.Code = append(code, f.Code[at:]...)
+	l.m.Funcs = append(l.m.Funcs, wasm.Func{Type: l.m.TypeIndex(wasm.FuncType{}), Code: []wasm.Instr{wasm.I(wasm.OpEnd)}})
 	return nil
+}
+
+// enclosingLoop is the index of the innermost loop around the instruction at.
+func enclosingLoop(code []wasm.Instr, at int) (int, error) {
+	var open []int
+	for i, in := range code[:at] {
+		switch in.Op {
+		case wasm.OpBlock, wasm.OpLoop, wasm.OpIf:
+			open = append(open, i)
+		case wasm.OpEnd:
+			open = open[:len(open)-1]
+		}
+	}
+	for _, i := range slices.Backward(open) {
+		if code[i].Op == wasm.OpLoop {
+			return i, nil
+		}
+	}
+	return 0, errors.New("the dispatch of JS_CallInternal is not in a loop")
 }
