@@ -100,6 +100,14 @@ func TestTheConfigurationChangesWhileServing(t *testing.T) {
 	p.told("changed: policy.tools")
 	p.answers(8, `{\"sum\":2}`)
 
+	// A file that is named counts by its content.
+	secrets := filepath.Join(filepath.Dir(file), "secrets")
+	put(t, secrets, "A=1\n")
+	put(t, file, "world: {secrets: secrets}\n")
+	p.told("changed: world.secrets")
+	put(t, secrets, "A=2\n")
+	p.told("changed: the content of ", "secrets")
+
 	// A limit counts for tools that are known already.
 	put(t, file, "limits: {fuel: 1}\n")
 	p.told("changed: limits.fuel")

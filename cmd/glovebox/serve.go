@@ -143,7 +143,7 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 		Desk: desk, Contract: riskContract, Logger: observed.Logger(), Telemetry: observed,
 	})
 	live := &live{
-		state: state, stderr: stderr, server: server, observed: observed, engine: rt, world: world, started: c.counts,
+		stdio: c.stdio, state: state, stderr: stderr, server: server, observed: observed, engine: rt, world: world, started: c.counts,
 		counts: c.counts, config: runConfig, rt: rt, stock: stock,
 	}
 	if err := live.start(ctx, cmd, &c.settings); err != nil {

@@ -26,6 +26,7 @@ import (
 // or not at all.
 type live struct {
 	ctx      context.Context
+	stdio    bool // there is no endpoint that asks for a token
 	state    string
 	stderr   io.Writer
 	server   *mcpserver.Server
@@ -43,7 +44,7 @@ type live struct {
 	stock   *stock
 	unwatch context.CancelFunc // stops watching the stock
 	token   mcpserver.Token
-	letsIn  bool // there is an endpoint that asks for the token
+	letsIn  bool // the token is the one that clients must send
 }
 
 // start offers the tools, and watches them and the configuration until ctx ends.
@@ -74,7 +75,7 @@ func (v *live) start(ctx context.Context, cmd *cobra.Command, s *settings) error
 func (v *live) files() (paths []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.letsIn && !v.counts.Token.None {
+	if !v.stdio && !v.counts.Token.None {
 		paths = append(paths, v.tokenFile(v.counts))
 	}
 	for _, p := range []config.Path{v.counts.World.Secrets, v.counts.Sanitiser.Policy, v.counts.Sanitiser.Gitleaks} {
@@ -93,18 +94,18 @@ func (v *live) tokenFile(l *config.Loaded) string {
 }
 
 // change takes a configuration that was read again.
-func (v *live) change(l *config.Loaded, err error) {
+func (v *live) change(l *config.Loaded, files []string, err error) {
 	v.changing.Lock()
 	defer v.changing.Unlock()
 	if err == nil {
-		err = v.apply(l)
+		err = v.apply(l, files)
 	}
 	if err != nil {
 		fmt.Fprintf(v.stderr, "glovebox: the configuration was not changed, what was read before stays:\n%v\n", err)
 	}
 }
 
-func (v *live) apply(l *config.Loaded) error {
+func (v *live) apply(l *config.Loaded, files []string) error {
 	var now, later []string
 	moved := map[string]bool{}
 	for _, k := range config.Changed(&v.counts.Config, &l.Config) {
@@ -159,6 +160,14 @@ func (v *live) apply(l *config.Loaded) error {
 		v.unwatch = v.watch(specs)
 	}
 	v.offer(nil)
+	for _, file := range files {
+		switch {
+		case file != v.tokenFile(l) && file != l.File:
+			now = append(now, "the content of "+file)
+		case len(files) == 1 && file != l.File && !revoked:
+			return nil // the first start made the token
+		}
+	}
 	said := "the configuration was read again"
 	if len(now) > 0 {
 		said += "; changed: " + strings.Join(now, ", ")

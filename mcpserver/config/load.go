@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +41,8 @@ type Loaded struct {
 	Config
 	File    string
 	Origins map[string]Origin // by the path of the key
+
+	sum [sha256.Size]byte // of the file
 }
 
 // Load puts the sources over each other: a flag over the environment over the file
@@ -74,7 +77,7 @@ func (s Sources) read() ([]byte, error) {
 
 // Parse is [Load] with the text of the file at hand.
 func (s Sources) Parse(text []byte) (*Loaded, error) {
-	l := &Loaded{Config: Default(), File: s.File, Origins: map[string]Origin{}}
+	l := &Loaded{Config: Default(), File: s.File, Origins: map[string]Origin{}, sum: sumOf(text, nil)}
 	for _, k := range Keys {
 		l.Origins[k.Path] = FromDefault
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -39,8 +40,8 @@ type Watched struct {
 	// Again makes it read once more, changed or not.
 	Again <-chan os.Signal
 	// Changed is told what became of each change: what counts now, or why what
-	// counted before still does.
-	Changed func(*Loaded, error)
+	// counted before still does; and the files that changed, none after Again.
+	Changed func(l *Loaded, files []string, err error)
 }
 
 // errBlank is the state of a file between truncation and writing.
@@ -58,6 +59,9 @@ func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 		w.Sources.File = w.Default
 	}
 	seen := w.look(watcher, loaded.File != "")
+	if loaded.File != "" {
+		seen.sums[w.Sources.File] = loaded.sum // it may have changed since
+	}
 	quiet := time.NewTimer(0) // once at the beginning
 	defer quiet.Stop()
 	tick := time.NewTicker(lookEvery)
@@ -79,35 +83,56 @@ func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 		case <-tick.C:
 		}
 		now := w.look(watcher, seen.was)
-		if now.sum == seen.sum && !again {
-			continue
+		files := now.differs(seen)
+		seen = now
+		if len(files) > 0 || again {
+			again = false
+			l, err := w.load(now)
+			w.Changed(l, files, err)
+			// What it names for the first time was read just now.
+			for path, sum := range w.look(watcher, now.was).sums {
+				if _, known := seen.sums[path]; !known {
+					seen.sums[path] = sum
+				}
+			}
 		}
-		seen, again = now, false
-		w.Changed(w.load(now))
 	}
 }
 
 // view is what the files are at one moment.
 type view struct {
 	text []byte
-	err  error // why the configuration has no text
-	was  bool  // there has been a configuration
-	sum  [sha256.Size]byte
+	err  error                        // why the configuration has no text
+	was  bool                         // there has been a configuration
+	sums map[string][sha256.Size]byte // of each file, by its path
+}
+
+func sumOf(text []byte, err error) [sha256.Size]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "%v\n%s", err, text))
+}
+
+// differs lists the files that changed and were looked at before as well. One that
+// is looked at for the first time was read by whoever named it.
+func (v view) differs(before view) (files []string) {
+	for path, sum := range v.sums {
+		if was, known := before.sums[path]; known && was != sum {
+			files = append(files, path)
+		}
+	}
+	slices.Sort(files)
+	return files
 }
 
 // look reads all files, and sees to it that changes of them are heard of.
 func (w *Watched) look(watcher *fsnotify.Watcher, was bool) view {
-	v := view{was: was}
-	hash := sha256.New()
-	add := func(path string) {
-		// The folder: a file that is replaced by another is not watched any more. It
-		// may not be there yet; then the next look finds it.
-		if err := watcher.Add(filepath.Dir(path)); err != nil {
-			fmt.Fprintf(hash, "%s\n", path)
-		}
+	v := view{was: was, sums: map[string][sha256.Size]byte{}}
+	note := func(path string, text []byte, err error) {
+		v.sums[path] = sumOf(text, err)
+		// The folder: a file that is replaced by another is not watched any more. One
+		// that is not there yet is found by a later look.
+		_ = watcher.Add(filepath.Dir(path))
 	}
 	if w.Sources.File != "" {
-		add(w.Sources.File)
 		v.text, v.err = w.Sources.read()
 		if v.err == nil && len(bytes.TrimSpace(v.text)) == 0 {
 			v.err = errBlank
@@ -115,16 +140,14 @@ func (w *Watched) look(watcher *fsnotify.Watcher, was bool) view {
 		if v.err == nil {
 			v.was = true
 		}
-		fmt.Fprintf(hash, "%d %v\n%s", len(v.text), v.err, v.text)
+		note(w.Sources.File, v.text, v.err)
 	}
 	if w.Files != nil {
 		for _, path := range w.Files() {
-			add(path)
 			text, err := readSome(path)
-			fmt.Fprintf(hash, "%s %d %v\n%s", path, len(text), err, text)
+			note(path, text, err)
 		}
 	}
-	hash.Sum(v.sum[:0])
 	return v
 }
 
