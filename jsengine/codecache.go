@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -27,7 +28,8 @@ import (
 // folder is an error, the guest is then linked and compiled again.
 //
 // The sums and wazero's own find damage, not an attacker: whoever can write here
-// can write machine code, so the folder has mode 0700.
+// can write machine code, so the folder has mode 0700, and one that others can
+// write is not used.
 type codeCache struct{ dir string }
 
 func (c codeCache) shellFile() string {
@@ -37,8 +39,26 @@ func (c codeCache) shellFile() string {
 
 func (c codeCache) machineCode() string { return filepath.Join(c.dir, "machine-code") }
 
+// private reports whether the folders that are there belong to us and nobody else
+// can write them.
+func (c codeCache) private() bool {
+	for _, dir := range []string{c.dir, c.machineCode()} {
+		info, err := os.Lstat(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil || !info.IsDir() || !onlyWeWrite(info) {
+			return false
+		}
+	}
+	return true
+}
+
 // shell returns the shell of the guest, nil when there is none.
 func (c codeCache) shell() []byte {
+	if info, err := os.Lstat(c.shellFile()); err != nil || !info.Mode().IsRegular() {
+		return nil // a pipe would be waited for
+	}
 	content, err := os.ReadFile(c.shellFile())
 	if err != nil || len(content) < sha256.Size {
 		return nil
@@ -73,6 +93,9 @@ func (c codeCache) load(ctx context.Context) *machine {
 func (c codeCache) fill(ctx context.Context, metered []byte) (*machine, error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return nil, err
+	}
+	if !c.private() {
+		return nil, errors.New("others can write the cache folder")
 	}
 	own, err := os.MkdirTemp(c.dir, "compile-*")
 	if err != nil {
@@ -137,7 +160,7 @@ func (c codeCache) storeShell(own string, shell []byte) error {
 // or does without one.
 func openMachine(ctx context.Context, cacheDir string) (*machine, error) {
 	c := codeCache{cacheDir}
-	cached := cacheDir != "" && compilerSupported()
+	cached := cacheDir != "" && compilerSupported() && c.private()
 	if cached {
 		if m := c.load(ctx); m != nil {
 			return m, nil

@@ -1,6 +1,7 @@
 package jsengine
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -109,5 +110,37 @@ func TestAFolderThatCannotBeUsedIsNoError(t *testing.T) {
 	}
 	if err := m.close(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Whoever can write the folder can write machine code that we would run.
+func TestACodeCacheThatOthersCanWriteIsNotUsed(t *testing.T) {
+	dir := t.TempDir()
+	real := filepath.Join(dir, "real")
+	for _, name := range []string{real, filepath.Join(dir, "shared", "machine-code")} {
+		if err := os.MkdirAll(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := filepath.Join(dir, "link")
+	if err := errors.Join(os.Symlink(real, link), os.Chmod(filepath.Join(dir, "shared", "machine-code"), 0o770)); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"real": true, "none": true, "link": false, "shared": false} {
+		if got := (codeCache{filepath.Join(dir, name)}).private(); got != want {
+			t.Errorf("%s is private: %v", name, got)
+		}
+	}
+	for _, mode := range []os.FileMode{0o777, 0o720, 0o702} {
+		if err := os.Chmod(real, mode); err != nil {
+			t.Fatal(err)
+		}
+		c := codeCache{real}
+		if c.private() {
+			t.Errorf("mode %o is private", mode)
+		}
+		if _, err := c.fill(t.Context(), nil); err == nil {
+			t.Errorf("mode %o was filled", mode)
+		}
 	}
 }
