@@ -156,7 +156,7 @@ func (s *Server) ready(w http.ResponseWriter, ready func() error) {
 func (s *Server) eras(h HTTP) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	options := mcp.StreamableHTTPOptions{
-		Logger: s.config.Logger, SessionTimeout: h.SessionTimeout, MaxRequestBodyBytes: maxMessage,
+		Logger: sdkLogger(s.config.Logger), SessionTimeout: h.SessionTimeout, MaxRequestBodyBytes: maxMessage,
 		// A client of the newer protocol that hangs up has cancelled its call.
 		PropagateRequestCancellation: true,
 		// sameSite has checked the host, and knows the names of the operator.

@@ -98,7 +98,7 @@ func New(config Config) *Server {
 		// Without this the SDK advertises logging, which we do not have, and tools
 		// only once there is one.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-		Logger:       config.Logger,
+		Logger:       sdkLogger(config.Logger),
 	})
 	s.sdk.AddReceivingMiddleware(s.seated)
 	s.offerContract()

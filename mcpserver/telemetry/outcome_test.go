@@ -119,7 +119,7 @@ func written(spans tracetest.SpanStubs) string {
 		fmt.Fprintf(&b, "%s (%s, %s)\n", s.Name, s.SpanKind, s.Status.Code)
 		slices.SortFunc(s.Attributes, func(a, b attribute.KeyValue) int { return strings.Compare(string(a.Key), string(b.Key)) })
 		for _, a := range s.Attributes {
-			value := a.Value.Emit()
+			value := a.Value.String()
 			if stands := varies[a.Key]; stands != "" && value != "0" {
 				value = stands
 			}

@@ -236,6 +236,9 @@ func TestNoSecretAnywhere(t *testing.T) {
 		lines.Info("message "+s, "text", s, "error", fmt.Errorf("wrapped: %w", bad{s}), "stringer", text(s), "bytes", []byte(s), "struct", bad{s}, "list", []string{s}, "map", map[string]any{"a": s})
 		lines.With("before", s).WithGroup("group").Warn("grouped", slog.Group("inner", "text", s), "value", slog.AnyValue(bad{s}))
 	}
+	if ids := strings.Count(log.String(), "session_id"); ids > 0 {
+		t.Errorf("%d lines with the id of a session", ids)
+	}
 	// What looks like a secret is one, even if nobody lent it.
 	foreign := "ghp_" + strings.Repeat("x7Kq2Lm9", 5)[:36]
 	lines.Info("found " + foreign)
