@@ -45,7 +45,7 @@ func ownedBy(ctx context.Context, state string) error {
 	case status.Address != "":
 		return fmt.Errorf("process %d owns %s and serves at %s: connect clients to that, stop it, %s", status.PID, state, status.Address, own)
 	}
-	return fmt.Errorf("process %d (glovebox serve --stdio, for a client) owns %s: start this one first, and the client shares it; %s", status.PID, state, own)
+	return fmt.Errorf("process %d (glovebox serve --stdio, for a client) owns %s: end that client, start this server, and the client shares it when it is back, %s", status.PID, state, own)
 }
 
 // runStdio serves the client on the standard streams, by itself or through the

@@ -63,7 +63,7 @@ func key(id gjson.Result) string {
 // array of them. What comes back replaces it; nil leaves it out. A line that is no
 // JSON stays as it is.
 func each(line []byte, look func(m gjson.Result) []byte) []byte {
-	if !gjson.ValidBytes(line) {
+	if !json.Valid(line) { // which bounds the depth; gjson would follow it
 		return line
 	}
 	all := gjson.ParseBytes(line)

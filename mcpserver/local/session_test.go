@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"testing"
 )
@@ -153,6 +154,22 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	s.fromClient([]byte(line(`{"jsonrpc":"2.0","id":1,"method":"ping","params":%q}`, strings.Repeat("x", maxKept))))
 	if client, owner := s.resume(nil); string(client) != fmt.Sprintf(lost, "1") || len(owner) > 0 {
 		t.Errorf("%s %s", client, owner)
+	}
+}
+
+// TestDepthCostsNoStack: a goroutine that followed a line of brackets would need
+// hundreds of megabytes.
+func TestDepthCostsNoStack(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
+	s := newSession()
+	s.resume(nil)
+	for _, deep := range []string{
+		strings.Repeat("[", maxFromClient), strings.Repeat(`{"id":`, maxFromClient/6),
+		strings.Repeat("[", maxFromClient/2) + strings.Repeat("]", maxFromClient/2), strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000),
+	} {
+		if out := s.fromClient([]byte(deep)); strings.TrimSpace(string(out)) != deep {
+			t.Errorf("%d bytes became %d", len(deep), len(out))
+		}
 	}
 }
 
