@@ -118,7 +118,7 @@ func (s *Server) approve(ctx context.Context, tool *runtime.Tool, q request, dec
 	if client.reply != nil {
 		return s.answered(ctx, q, c, *client.reply), nil
 	}
-	if r := s.granted(ctx, q, c); r.outcome == approved {
+	if r := s.granted(ctx, q, c); r.outcome != notBound {
 		return r, nil
 	}
 	times := s.config.Desk.Settings()
@@ -237,16 +237,18 @@ func (s *Server) askNow(ctx context.Context, q request, c approve.Call, open app
 	return s.answered(context.WithoutCancel(ctx), q, c, reply{action: action, state: put.state})
 }
 
-// granted uses the yes that an operator has given to the same call.
+// granted uses the yes that an operator has given to the same call; without one the
+// outcome is notBound.
 func (s *Server) granted(ctx context.Context, q request, c approve.Call) ruling {
 	e, granted, err := s.config.Desk.Use(ctx, c)
-	if err != nil {
+	switch {
+	case err != nil:
 		s.config.Logger.Error("no approval can be used", "cid", q.id, "principal", c.Principal, "cause", err)
+		return ruling{askFailed, e}
+	case granted:
+		return ruling{approved, e}
 	}
-	if err != nil || !granted {
-		return ruling{notBound, e}
-	}
-	return ruling{approved, e}
+	return ruling{notBound, e}
 }
 
 // operatorSaid takes an answer that did not come from the client.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -195,4 +196,29 @@ func TestFloodsAreHeldBack(t *testing.T) {
 	ask(t, d, other) // is not held back by that
 	clock.pass(valid)
 	ask(t, d, theCall()) // nor is anybody once they have expired
+}
+
+// FuzzStates brings states that a client made up.
+func FuzzStates(f *testing.F) {
+	s, err := store.Open(f.Context(), f.TempDir(), nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(s.Close)
+	d := deskIn(f, s, &clock{})
+	_, genuine, err := d.Ask(f.Context(), question(theCall()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, state := range []string{"", genuine[1:], genuine + "=", genuine + genuine, strings.Repeat("A", len(genuine)), "\xff\x00"} {
+		f.Add(state)
+	}
+	f.Fuzz(func(t *testing.T, state string) {
+		if state == genuine {
+			return
+		}
+		if err := redeem(d, state, theCall()); !errors.Is(err, approve.ErrForged) {
+			t.Errorf("%q: %v", state, err)
+		}
+	})
 }

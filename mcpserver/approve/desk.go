@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/store"
@@ -21,9 +20,9 @@ type Desk struct {
 	keys     keys
 	trays    *store.Bucket
 
-	// changing is held for one change, so that within this process nobody has to
-	// try again.
-	changing sync.Mutex
+	// changing holds one while a change is made, so that within this process nobody
+	// has to try again.
+	changing chan struct{}
 }
 
 const (
@@ -35,6 +34,8 @@ const (
 	// The first is under what a message to a cluster may hold, 1 MiB.
 	maxTray, maxTrays = 900 << 10, 128 << 20
 	secretKey         = "secret"
+	// changeTime bounds a change: two operations of a store that does not answer.
+	changeTime = 10 * time.Second
 )
 
 // OpenDesk opens the desk in a store. now is its clock.
@@ -57,7 +58,7 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret)}
+	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret), changing: make(chan struct{}, 1)}
 	d.trays, err = s.Bucket(ctx, store.BucketConfig{Name: traysName, TTL: traysKept, MaxValue: maxTray, MaxBytes: maxTrays})
 	return d, err
 }
@@ -100,8 +101,16 @@ var (
 // change was made and only its acknowledgement got lost: then a yes may be used
 // up although nothing has run, and never the other way round.
 func (d *Desk) change(ctx context.Context, principal string, f func(*tray, time.Time) error) error {
-	d.changing.Lock()
-	defer d.changing.Unlock()
+	// All changes wait for a store that does not answer, so the wait for one's turn
+	// counts.
+	ctx, cancel := context.WithTimeout(ctx, changeTime)
+	defer cancel()
+	select {
+	case d.changing <- struct{}{}:
+		defer func() { <-d.changing }()
+	case <-ctx.Done():
+		return fmt.Errorf("the approvals are busy: %w", context.Cause(ctx))
+	}
 	key := d.keys.tray(principal)
 	for {
 		e, err := d.trays.Get(ctx, key)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -123,8 +124,8 @@ func (b *Bucket) collect(ctx context.Context, op, keys string, options ...jetstr
 }
 
 // Watch returns the values of the keys that match, and then each change, until ctx
-// ends; then the channel is closed. In a cluster that loses its connection, changes
-// come late.
+// ends or the store is closed; then the channel is closed. A cluster that was out of
+// reach sends the values again.
 func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 	// The context that bounds the setup must not end the watch.
 	ready, cancel := context.WithCancel(ctx)
@@ -140,29 +141,51 @@ func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 	}
 	changes := make(chan Entry)
 	go func() {
-		defer close(changes)
 		defer cancel()
-		defer w.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case e, open := <-w.Updates():
-				if !open {
-					return
-				}
-				if e == nil {
-					continue // the values that were there have been sent
-				}
-				select {
-				case changes <- entryOf(e):
-				case <-ctx.Done():
-					return
-				}
-			}
-		}
+		b.forward(ready, keys, w, changes)
 	}()
 	return changes, nil
+}
+
+// forward sends what a watcher sees. After a reconnect it takes a new one: the old
+// one would notice only after 20 s that nothing comes.
+func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatcher, changes chan<- Entry) {
+	defer close(changes)
+	defer func() { w.Stop() }()
+	back := b.store.conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	defer b.store.conn.RemoveStatusListener(back)
+	var again <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case status, open := <-back:
+			if !open || status == nats.CLOSED {
+				return
+			}
+			again = time.After(0)
+		case <-again:
+			fresh, err := b.kv.Watch(ctx, keys)
+			if err != nil { // it is back, and not ready yet
+				again = time.After(time.Second)
+				continue
+			}
+			w.Stop()
+			w, again = fresh, nil
+		case e, open := <-w.Updates():
+			if !open {
+				return
+			}
+			if e == nil {
+				continue // the values that were there have been sent
+			}
+			select {
+			case changes <- entryOf(e):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
 }
 
 // written is failed for an operation that has made a revision, or 0.

@@ -89,6 +89,8 @@ var causes = []struct {
 	{nats.ErrConnectionClosed, Closed},
 	{nats.ErrNoServers, Unreachable},
 	{nats.ErrTimeout, Unreachable},
+	{nats.ErrReconnectBufExceeded, Unreachable}, // while it is looked for
+	{nats.ErrDisconnected, Unreachable},
 	{nats.ErrNoResponders, Unreachable},
 	{jetstream.ErrNoStreamResponse, Unreachable},
 	{jetstream.ErrJetStreamNotEnabled, Unreachable},

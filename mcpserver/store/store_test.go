@@ -352,3 +352,46 @@ func TestAClusterOutOfReach(t *testing.T) {
 	_, err = b.Create(ctx, "a", nil)
 	is(t, "the cluster has gone", err, store.Unreachable)
 }
+
+// TestAWatchOutlivesItsCluster, and so does everything else that is open.
+func TestAWatchOutlivesItsCluster(t *testing.T) {
+	dir := t.TempDir()
+	first := cluster(t, func(o *server.Options) { o.StoreDir = dir })
+	port := first.Addr().(*net.TCPAddr).Port
+	s := connect(t, first.ClientURL())
+	b := bucket(t, s, store.BucketConfig{})
+	revision, err := b.Create(t.Context(), "a", []byte("1"))
+	ok(t, err)
+	changes, err := b.Watch(t.Context(), "a")
+	ok(t, err)
+	if e := <-changes; string(e.Value) != "1" {
+		t.Fatalf("saw %q", e.Value)
+	}
+	first.Shutdown()
+	first.WaitForShutdown()
+	cluster(t, func(o *server.Options) { o.StoreDir, o.Port = dir, port })
+	for s.Check(t.Context()) != nil {
+	}
+	_, err = b.Update(t.Context(), "a", []byte("2"), revision)
+	ok(t, err)
+	for e := range changes {
+		if string(e.Value) == "2" {
+			return
+		}
+	}
+	t.Error("the watch has ended")
+}
+
+func TestClosingEndsWatches(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *store.Store) {
+		b := bucket(t, s, store.BucketConfig{})
+		changes, err := b.Watch(t.Context(), store.All)
+		ok(t, err)
+		s.Close()
+		for e := range changes {
+			t.Errorf("saw %+v", e)
+		}
+		_, err = b.Get(t.Context(), "a")
+		is(t, "afterwards", err, store.Closed)
+	})
+}
