@@ -66,7 +66,8 @@ func TestTheConfigurationChangesWhileServing(t *testing.T) {
 	p := m.start(t, "server", "--stdio", "--config", file)
 	p.answers(1, `{\"sum\":2}`)
 
-	put(t, file, "policy:\n  tools: {add: refuse}\nlisten: 127.0.0.1:1\n")
+	put(t, file, "policy:\n  tools: {add: refuse, ad: refuse}\nlisten: 127.0.0.1:1\n")
+	p.told(`speaks of "ad", and no tool here has that name`)
 	p.told("read again", "changed: policy.tools", "needs a restart: listen")
 	const refused = "does not run this tool"
 	p.answers(2, refused)

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -55,6 +57,7 @@ func (v *live) start(ctx context.Context, cmd *cobra.Command, s *settings) error
 	}
 	v.ctx = ctx
 	v.offer(nil)
+	v.mentionStrangers()
 	v.unwatch = v.watch(v.stock)
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
@@ -160,6 +163,9 @@ func (v *live) apply(l *config.Loaded, files []string) error {
 		v.unwatch = v.watch(specs)
 	}
 	v.offer(nil)
+	if moved["policy.tools"] {
+		v.mentionStrangers()
+	}
 	for _, file := range files {
 		switch {
 		case file != v.tokenFile(l) && file != l.File:
@@ -213,6 +219,20 @@ func (v *live) offer(reloaded error) {
 	shelf := shelf{stock: v.stock, passes: filepath.Join(v.state, "passes.json"), lookup: v.config.Lookup, rt: v.rt, server: v.server, stderr: v.stderr}
 	v.mu.Unlock()
 	shelf.offer(reloaded)
+}
+
+// mentionStrangers names the tools that the policy speaks of and that are not here:
+// a misspelt name would refuse nothing in silence.
+func (v *live) mentionStrangers() {
+	here := map[string]bool{}
+	for _, e := range v.stock.specs.Entries() {
+		here[e.Spec.Name()] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.counts.Policy.Tools)) {
+		if !here[name] {
+			fmt.Fprintf(v.stderr, "glovebox: policy.tools speaks of %q, and no tool here has that name\n", name)
+		}
+	}
 }
 
 // door is who is let in at the moment, and under which names.
