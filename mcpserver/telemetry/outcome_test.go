@@ -40,7 +40,7 @@ func everyOutcome(t *testing.T) *fixture {
 	defect := false
 	f := newFixture(t, setup{
 		policy: risk.LevelPolicy{Ceiling: risk.L4, Unasked: risk.L3},
-		limits: jsengine.Limits{Time: 200 * time.Millisecond, Statements: 100_000},
+		limits: jsengine.Limits{Time: 500 * time.Millisecond, Statements: 10_000},
 		block:  true,
 		world: host.World{
 			Resolve: func(context.Context, string) ([]netip.Addr, error) { return nil, errors.New("no such name") },
