@@ -1,7 +1,7 @@
 // The Inspector's command line: lists, a call, a call that fails, a tool that
 // nobody serves; over HTTP with the token, without it, and over stdio.
 import assert from 'node:assert/strict';
-import { publish, run, start, stdio } from './server.mjs';
+import { apart, publish, run, start, stdio } from './server.mjs';
 
 await publish('specs');
 const server = await start('specs');
@@ -18,9 +18,9 @@ async function inspect(target, ...args) {
 }
 
 const http = [server.url, '--transport', 'http', '--header', `Authorization: Bearer ${server.token}`];
-const { command, args: flags } = stdio('specs');
+const { command, args: flags, env } = stdio(await apart(), 'specs');
 try {
-  for (const [name, target] of Object.entries({ http, stdio: [command, ...flags, '-e', `XDG_STATE_HOME=${process.env.XDG_STATE_HOME}`] })) {
+  for (const [name, target] of Object.entries({ http, stdio: [command, ...flags, '-e', `XDG_STATE_HOME=${env.XDG_STATE_HOME}`] })) {
     const { tools } = await inspect(target, '--method', 'tools/list');
     assert.deepEqual(tools?.map(tool => tool.name), ['add', 'nap', 'wipe'], name);
     assert.deepEqual(tools[0].inputSchema.required, ['a', 'b'], name);

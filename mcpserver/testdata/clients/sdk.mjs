@@ -1,5 +1,6 @@
 // Clients on the TypeScript SDKs: version 1, which most clients are built on, and
-// version 2 in both protocol eras; over HTTP and stdio.
+// version 2 in both protocol eras; over HTTP, over stdio, and over stdio relayed to
+// the server that serves HTTP.
 import assert from 'node:assert/strict';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -8,7 +9,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as StdioClientTransport1 } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as StreamableHTTPClientTransport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { publish, recorded, start, stdio } from './server.mjs';
+import { apart, publish, recorded, shared, start, stdio } from './server.mjs';
 
 const info = { name: 'sdk.mjs', version: '1' };
 const capabilities = { elicitation: {} };
@@ -62,7 +63,8 @@ async function drive(kind, over) {
   let questions = [], answer = { action: 'accept', content: {} }, changes = 0;
   const asked = ({ params }) => { questions.push(params.message); return answer; };
   const { client, Http, Stdio, call } = kinds[kind](asked, () => { changes++; });
-  const transport = over === 'http' ? new Http(endpoint, { requestInit: { headers } }) : new Stdio(stdio('specs', 'specs/many'));
+  const state = over === 'stdio' ? await apart() : shared;
+  const transport = over === 'http' ? new Http(endpoint, { requestInit: { headers } }) : new Stdio(stdio(state, 'specs', 'specs/many'));
   await client.connect(transport);
   assert.equal(client.getServerVersion().name, 'glovebox');
   assert.equal(client.getServerCapabilities().tools.listChanged, true);
@@ -99,7 +101,7 @@ async function drive(kind, over) {
   const cancelled = assert.rejects(call({ name: 'nap', arguments: { ms } }, { signal: given.signal }));
   setTimeout(() => given.abort(), 300);
   await cancelled;
-  await recorded('nap', r => r.parameters.ms === ms && r.cause?.kind === 'cancelled');
+  await recorded(state, 'nap', r => r.parameters.ms === ms && r.cause?.kind === 'cancelled');
 
   // A long call reports that it still runs, five seconds after it began.
   const reports = [];
@@ -128,7 +130,7 @@ async function resume(kind, { client, transport }) {
 
 const driven = {};
 try {
-  await Promise.all(Object.keys(kinds).flatMap(kind => ['http', 'stdio'].map(async over => {
+  await Promise.all(Object.keys(kinds).flatMap(kind => ['http', 'stdio', 'relayed'].map(async over => {
     try {
       driven[`${kind}, ${over}`] = { kind, over, ...await drive(kind, over) };
     } catch (failure) {

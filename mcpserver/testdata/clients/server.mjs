@@ -1,7 +1,7 @@
 // Starts the real command and looks things up in its record.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { cp, mkdtemp, readdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
@@ -10,7 +10,19 @@ const serve = folders => ['serve', ...folders.flatMap(folder => ['--folder', fol
 
 export const run = promisify(execFile);
 
-export const stdio = (...folders) => ({ command: glovebox, args: [...serve(folders), '--stdio'], env: process.env });
+// stdio is how a client starts a server of its own on a state folder: beside another
+// server on that folder, it lets its client share that one.
+export const stdio = (state, ...folders) => ({ command: glovebox, args: [...serve(folders), '--stdio'], env: { ...process.env, XDG_STATE_HOME: state } });
+
+// shared is the state folder of the server over HTTP.
+export const shared = process.env.XDG_STATE_HOME;
+
+// apart makes a state folder where the same specs have passed.
+export async function apart() {
+  const state = await mkdtemp(`${shared}-`);
+  await cp(`${shared}/glovebox/passes.json`, `${state}/glovebox/passes.json`);
+  return state;
+}
 
 // publish gives specs, or all in a folder, their Local Pass.
 export async function publish(...names) {
@@ -42,10 +54,10 @@ export async function start(...folders) {
   };
 }
 
-// recorded waits for records of a tool that fulfil a condition.
-export async function recorded(tool, condition) {
+// recorded waits for records of a tool in a state folder that fulfil a condition.
+export async function recorded(state, tool, condition) {
   for (let tries = 0; tries < 50; tries++) {
-    const { stdout } = await run(glovebox, ['audit', 'query', '--tool', tool, '--json']);
+    const { stdout } = await run(glovebox, ['audit', 'query', '--tool', tool, '--json'], { env: { ...process.env, XDG_STATE_HOME: state } });
     const records = stdout.split('\n').filter(Boolean).map(line => JSON.parse(line));
     const found = records.filter(condition);
     if (found.length) return found;
