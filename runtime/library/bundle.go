@@ -127,37 +127,48 @@ func (b *bundle) find(toolID string) int {
 var ErrNoBundle = errors.New("the library has no bundle file to write to")
 
 // Save puts a spec into the bundle, in the place of one with its toolId if there
-// is one, and returns it with its timestamps: created the first time, updated
-// every time. When Save returns nil the bundle is on the disk.
+// is one, and returns it as it was stored: with its timestamps, created the first
+// time and updated every time, and as a draft if it does something else than the
+// one it replaces. When Save returns nil the bundle is on the disk.
 func (l *Library) Save(spec *catalog.Spec, now time.Time) (*catalog.Spec, error) {
-	stamped, err := stamp(spec, now)
-	if err != nil {
-		return nil, fmt.Errorf("library: save %s: %w", spec.Name(), err)
-	}
-	err = l.rewrite(func(b *bundle) error {
-		entry := bundled{raw: stamped.Raw(), spec: stamped}
-		if at := b.find(stamped.ToolID()); at >= 0 {
-			b.specs[at] = entry
-		} else {
-			b.specs = append(b.specs, entry)
+	var stored *catalog.Spec
+	err := l.rewrite(func(b *bundle) error {
+		at := b.find(spec.ToolID())
+		if at < 0 {
+			at = len(b.specs)
+			b.specs = append(b.specs, bundled{})
 		}
-		return nil
+		var err error
+		if stored, err = edited(b.specs[at].spec, spec, now); err == nil {
+			b.specs[at] = bundled{raw: stored.Raw(), spec: stored}
+		}
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("library: save %s: %w", spec.Name(), err)
 	}
-	return stamped, l.Reload()
+	return stored, l.Reload()
 }
 
-func stamp(spec *catalog.Spec, now time.Time) (*catalog.Spec, error) {
+// edited is next as it replaces previous, nil for none.
+func edited(previous, next *catalog.Spec, now time.Time) (*catalog.Spec, error) {
+	created := now
 	var problems catalog.Problems
-	if spec.Created().IsZero() {
-		if spec, problems = spec.With("createTimestamp", now.UnixMilli()); problems.Err() != nil {
+	if previous != nil {
+		if next, problems = catalog.AfterEdit(previous, next); problems.Err() != nil {
+			return nil, problems.Err()
+		}
+		if !previous.Created().IsZero() {
+			created = previous.Created()
+		}
+	}
+	if next.Created().IsZero() {
+		if next, problems = next.With("createTimestamp", created.UnixMilli()); problems.Err() != nil {
 			return nil, problems.Err()
 		}
 	}
-	spec, problems = spec.With("updateTimestamp", now.UnixMilli())
-	return spec, problems.Err()
+	next, problems = next.With("updateTimestamp", now.UnixMilli())
+	return next, problems.Err()
 }
 
 // ErrNotSaved is returned by Remove for a toolId that is not in the bundle.

@@ -88,6 +88,30 @@ func TestSaveStampsAndReplacesByToolID(t *testing.T) {
 	}
 }
 
+// A tool that was edited has passed nothing; one that passed stays published.
+func TestAnEditIsSavedAsADraft(t *testing.T) {
+	l := open(t, Config{Bundle: filepath.Join(t.TempDir(), "bundle.json")})
+	const published = `, "draft": false`
+	for i, step := range []struct {
+		text  string
+		draft bool
+	}{
+		{document("one", "return 1;", published), false}, // nothing was edited
+		{document("one", "return 2;", published), true},
+		{document("one", "return 2;", published), false}, // it has passed meanwhile
+		{document("one", "return 2;", published, `, "x-note": 1`), false},
+		{document("one", "return 2;", published, `, "sandboxOverrides": {"fileRead": true}`), true},
+	} {
+		stored, err := l.Save(parse(t, step.text), now.Add(time.Duration(i)*time.Hour))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stored.Draft() != step.draft || stored.Created() != now {
+			t.Errorf("save %d: draft %v, created %v", i, stored.Draft(), stored.Created())
+		}
+	}
+}
+
 func TestWhatIsNotUnderstoodSurvivesASave(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bundle.json")
 	kept := document("one", "return 1;", `, "x-acme-cost":   {"b": 1, "a": [1.0, 1e2]}, "staticVariables": [{"k":"1"},{"k":"2"}]`)
