@@ -52,8 +52,11 @@ func ownedBy(ctx context.Context, state string) error {
 // process that owns the state folder.
 func (c *serveCommand) runStdio(ctx context.Context, cmd *cobra.Command, state string) error {
 	owner, session, err := local.Join(ctx, state)
-	if err != nil {
+	if errors.Is(err, local.ErrOwned) {
 		return exitWith(exitIncomplete, err)
+	}
+	if err != nil {
+		return exitWith(exitUsage, err)
 	}
 	// A client that is gone is an error when writing, and not the end of a process
 	// that others are served by.

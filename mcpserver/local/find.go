@@ -182,7 +182,7 @@ func (s *Session) upgrade() error {
 
 // Join makes this process the owner of a state folder, or else opens a session
 // with the one that is; exactly one of the two is returned. An owner that starts or
-// stops is waited for.
+// stops is waited for; the error is ErrOwned, wrapped, when that was in vain.
 func Join(ctx context.Context, state string) (*Owner, *Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
@@ -204,7 +204,7 @@ func Join(ctx context.Context, state string) (*Owner, *Session, error) {
 		case <-again.C:
 		case <-ctx.Done():
 			n, _ := readNote(state)
-			return nil, nil, fmt.Errorf("process %d owns %s and lets nobody in: %w", n.PID, state, err)
+			return nil, nil, fmt.Errorf("%w (process %d, %s) and lets nobody in: %w", ErrOwned, n.PID, state, err)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func TestWhatAnOwnerSaidLastArrives(t *testing.T) {
 
 	// What the client says meanwhile goes to the next owner, and what the last one
 	// did not take.
-	go c.send(strings.Replace(ping, "1", "3", 1))
+	go io.WriteString(c.in, strings.Replace(ping, "1", "3", 1))
 	s, owner = wire(t)
 	c.run(t.Context(), s)
 	wants(t, bufio.NewReader(owner), strings.Replace(ping, "1", "3", 1))
@@ -185,7 +185,7 @@ func TestLongLinesGoThroughInPieces(t *testing.T) {
 	long := `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 2*maxFromClient) + `"}` + "\n"
 	// After the first piece comes what would be a request.
 	hidden := strings.Repeat("x", maxFromClient) + strings.Replace(ping, "1", "9", 1)
-	go c.send(long + hidden + ping)
+	go io.WriteString(c.in, long+hidden+ping)
 	from := bufio.NewReader(owner)
 	wants(t, from, long)
 	wants(t, from, hidden)
