@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/clients"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
@@ -32,6 +35,9 @@ type doctor struct {
 	state     string
 	listen    string
 	tokenFile string // empty for the one in the state folder
+
+	configured   *config.Loaded
+	unconfigured error // why the configuration is not used
 }
 
 // examinations are all checks. Codes are never used again for something else.
@@ -49,6 +55,8 @@ var examinations = [...]struct {
 	{"GBD08", "clients", doctor.clients},
 	{"GBD09", "server", doctor.server},
 	{"GBD10", "socket", doctor.socket},
+	{"GBD11", "configuration", doctor.configuration},
+	{"GBD12", "named files", doctor.namedFiles},
 }
 
 // finding is the outcome of one check.
@@ -75,11 +83,10 @@ func newDoctor() *cobra.Command {
 			if d.state, err = stateDir(); err != nil {
 				return exitWith(exitUsage, err)
 			}
-			configured, err := flags.load(cmd)
-			if err != nil {
-				return err
+			if d.configured, d.unconfigured = flags.load(cmd); d.unconfigured != nil {
+				d.configured = &config.Loaded{Config: config.Default()} // the rest is looked at all the same
 			}
-			d.ctx, d.listen, d.tokenFile = cmd.Context(), configured.Listen, string(configured.Token.File)
+			d.ctx, d.listen, d.tokenFile = cmd.Context(), d.configured.Listen, string(d.configured.Token.File)
 			sick := false
 			for _, e := range examinations {
 				f := finding{Code: e.code, What: e.what, OK: true}
@@ -112,6 +119,51 @@ func (f finding) print(cmd *cobra.Command, asJSON bool) error {
 	}
 	_, err := fmt.Fprintf(out, "%s  %s  %-13s  %s\n", verdict, f.Code, f.What, oneLine(f.Found))
 	return err
+}
+
+func (d doctor) configuration() (string, error) {
+	if d.unconfigured != nil {
+		return "", d.unconfigured
+	}
+	if d.configured.File == "" {
+		return "no file, the defaults hold; see glovebox config init", nil
+	}
+	return d.configured.File, nil
+}
+
+// namedFiles looks whether what the configuration names can be used.
+func (d doctor) namedFiles() (string, error) {
+	var named int
+	var errs []error
+	look := func(path config.Path, use func(string) error) {
+		if path != "" {
+			named++
+			errs = append(errs, use(string(path)))
+		}
+	}
+	folder := func(path string) error {
+		_, err := os.ReadDir(path)
+		return err
+	}
+	for _, path := range append(slices.Clone(d.configured.Specs.Folders), d.configured.World.ReadRoots...) {
+		look(path, folder)
+	}
+	look(d.configured.World.Secrets, func(path string) error {
+		_, err := secretLookup(path)
+		return err
+	})
+	look(d.configured.Sanitiser.Policy, func(path string) error {
+		_, err := newCleaner(path, "", io.Discard)
+		return err
+	})
+	look(d.configured.Sanitiser.Gitleaks, func(path string) error {
+		_, err := newCleaner("", path, io.Discard)
+		return err
+	})
+	if err := errors.Join(errs...); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d, all of use", named), nil
 }
 
 func (d doctor) stateFolder() (string, error) {
