@@ -78,6 +78,7 @@ func (s *Server) authenticated(h HTTP, next http.Handler) http.Handler {
 		info, err := h.identify(r)
 		if err != nil {
 			s.config.Logger.Info("a request was not let in", "cause", err)
+			s.config.Telemetry.TurnedAway("token")
 			h.notLetIn(w, err)
 			return
 		}
@@ -176,6 +177,7 @@ func (s *Server) scoped(h HTTP, next http.Handler) http.Handler {
 		})
 		if len(lacks) > 0 {
 			s.config.Logger.Info("a call lacks scopes", "principal", p.principal, "scopes", lacks)
+			s.config.Telemetry.TurnedAway("scope")
 			w.Header().Set("WWW-Authenticate", h.OAuth.Insufficient(*p.grant, lacks))
 			http.Error(w, "the access token lacks a scope: "+strings.Join(lacks, " "), http.StatusForbidden)
 			return

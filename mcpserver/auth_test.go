@@ -20,6 +20,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
 
 const resource = "https://tools.example/mcp"
@@ -103,6 +104,36 @@ func callAdd(t testing.TB, url, authorization string) *http.Response {
 	t.Helper()
 	return ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":1},`+meta+`}}`,
 		"Authorization", authorization, "Mcp-Protocol-Version", stateless, "Mcp-Method", "tools/call", "Mcp-Name", "add")
+}
+
+// TestCountsAreForTheOperator: a client that an issuer lets in sees its own calls.
+func TestCountsAreForTheOperator(t *testing.T) {
+	seen, err := telemetry.Open(t.Context(), telemetry.Config{}, "test", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, mcpserver.Config{Telemetry: seen}, add)
+	i := newIssuer(t)
+	static, err := mcpserver.NewToken(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := f.endpoint(t, mcpserver.HTTP{OAuth: i.guard(t, oauth.Rule{Scopes: []string{"tools"}}), Token: static})
+	client := "Bearer " + i.token(t, "alice", "", nil)
+	callAdd(t, url, client) // lacks a scope
+	callAdd(t, url, "Bearer wrong")
+	for authorization, want := range map[string]int{client: 403, "Bearer wrong": 401, "Bearer " + secret: 200} {
+		r := ask(t, "GET", url+"/metrics", "", "Authorization", authorization, "Accept", "text/plain")
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != want || strings.Contains(string(body), "glovebox_tools") != (want == 200) {
+			t.Errorf("%d, want %d: %v", r.StatusCode, want, err)
+		}
+		for _, counted := range []string{`glovebox_requests_refused_total{reason="scope"} 1`, `glovebox_requests_refused_total{reason="token"}`} {
+			if want == 200 && !strings.Contains(string(body), counted) {
+				t.Errorf("there is no %s in %s", counted, body)
+			}
+		}
+	}
 }
 
 func TestAccessTokens(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/net/netutil"
 
@@ -122,11 +123,23 @@ func (s *Server) Handler(h HTTP) http.Handler {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.ready(w, h.Ready) })
 	if counts := s.config.Telemetry.Metrics(); counts != nil {
 		if !h.OpenMetrics {
-			counts = s.authenticated(h, counts)
+			counts = s.authenticated(h, notToGrantees(counts))
 		}
 		mux.Handle("GET /metrics", counts)
 	}
 	return h.Patience.withDefaults().timed(h.sameSite(mux))
+}
+
+// notToGrantees keeps the counts, which add up what all clients do, from those who
+// were let in by an issuer of access tokens.
+func notToGrantees(counts http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if info := auth.TokenInfoFromContext(r.Context()); info != nil && peerOver(info).grant != nil {
+			http.Error(w, "an access token does not show what all clients do", http.StatusForbidden)
+			return
+		}
+		counts.ServeHTTP(w, r)
+	})
 }
 
 // guarded lets a request pass that is somebody's, whole, not too much and within

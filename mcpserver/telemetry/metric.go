@@ -91,7 +91,7 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 	m.redactions = counter("glovebox.redactions", "", "Secrets that the sanitiser took out of results, log lines and errors of tools.")
 	m.guard = counter("sandbox.guard.blocked", "", "Host calls that a guard of the sandbox stopped.")
 	m.audit = seconds("glovebox.audit.append", "Time to write the audit record of a call.", auditBuckets)
-	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were told to come back later.")
+	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were not let in, or told to come back later.")
 	m.unpublished = counter("glovebox.audit.unpublished", "", "Audit records that a cluster did not take in time; they are in the file.")
 	m.spans = counter("glovebox.spans", "", "Spans by whether the receiver took them.")
 	return m, errors.Join(errs...)
@@ -120,8 +120,8 @@ func (t *Telemetry) Unpublished(n int) {
 	}
 }
 
-// TurnedAway notes that a request over HTTP was refused because there are too many.
-// The reason is one of a closed list.
+// TurnedAway notes that a request over HTTP was refused before it was a call. The
+// reason is one of a closed list.
 func (t *Telemetry) TurnedAway(reason string) {
 	if t != nil {
 		t.metrics.away.Add(context.Background(), 1, labelled("reason", reason))
