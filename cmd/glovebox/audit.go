@@ -17,7 +17,7 @@ import (
 
 // auditCommand is what the sub-commands of audit share.
 type auditCommand struct {
-	path   string
+	settings
 	asJSON bool
 }
 
@@ -28,20 +28,21 @@ func newAudit() *cobra.Command {
 		Short: "Read and check the record of what was enforced",
 		Args:  cobra.NoArgs,
 	}
-	cmd.PersistentFlags().StringVar(&a.path, "audit", "", "the audit `FILE`; the one in the state folder when empty")
+	a.bindIn(cmd, cmd.PersistentFlags(), "audit.file")
 	cmd.AddCommand(a.tail(), a.query(), a.show(), a.export(), a.verify())
 	return cmd
 }
 
 // file returns the chain to read; one that does not exist is a usage error and
 // not an empty answer.
-func (a *auditCommand) file() (string, error) {
-	path := a.path
-	if path == "" {
-		var err error
-		if path, err = auditFile(); err != nil {
-			return "", exitWith(exitUsage, err)
-		}
+func (a *auditCommand) file(cmd *cobra.Command) (string, error) {
+	configured, err := a.load(cmd)
+	if err != nil {
+		return "", err
+	}
+	path, err := auditPath(configured)
+	if err != nil {
+		return "", exitWith(exitUsage, err)
 	}
 	if _, err := os.Stat(path); err != nil {
 		return "", exitWith(exitUsage, fmt.Errorf("no audit record: %w", err))
@@ -88,8 +89,8 @@ func (s *selection) filter(now time.Time) (audit.Filter, error) {
 }
 
 // selected returns the chain to read and what to select of it.
-func (a *auditCommand) selected(s *selection) (path string, filter audit.Filter, err error) {
-	if path, err = a.file(); err != nil {
+func (a *auditCommand) selected(cmd *cobra.Command, s *selection) (path string, filter audit.Filter, err error) {
+	if path, err = a.file(cmd); err != nil {
 		return "", filter, err
 	}
 	filter, err = s.filter(time.Now())
@@ -120,7 +121,7 @@ func (a *auditCommand) tail() *cobra.Command {
 		Example: `  glovebox audit tail -n 5`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, filter, err := a.selected(&s)
+			path, filter, err := a.selected(cmd, &s)
 			if err != nil {
 				return err
 			}
@@ -151,7 +152,7 @@ func (a *auditCommand) query() *cobra.Command {
 		Example: `  glovebox audit query --tool fetchPage --json`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, filter, err := a.selected(&s)
+			path, filter, err := a.selected(cmd, &s)
 			if err != nil {
 				return err
 			}
@@ -177,7 +178,7 @@ has two records.`,
 		Example: `  glovebox audit show IIA7U5RO`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := a.file()
+			path, err := a.file(cmd)
 			if err != nil {
 				return err
 			}
@@ -214,7 +215,7 @@ func (a *auditCommand) export() *cobra.Command {
 		Example: `  glovebox audit export --format csv > calls.csv`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, filter, err := a.selected(&s)
+			path, filter, err := a.selected(cmd, &s)
 			if err != nil {
 				return err
 			}
@@ -245,7 +246,7 @@ func (a *auditCommand) verify() *cobra.Command {
 		Example: `  glovebox audit verify`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := a.file()
+			path, err := a.file(cmd)
 			if err != nil {
 				return err
 			}

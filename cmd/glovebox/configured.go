@@ -18,11 +18,9 @@ import (
 // openRuntimeConfig is what the configuration says about running tools, with the
 // audit opened. recorded, if not nil, hears its lines.
 func openRuntimeConfig(l *config.Loaded, stderr io.Writer, recorded func(line []byte)) (c runtime.Config, closeAudit func(), err error) {
-	path := string(l.Audit.File)
-	if path == "" {
-		if path, err = auditFile(); err != nil {
-			return c, nil, err
-		}
+	path, err := auditPath(l)
+	if err != nil {
+		return c, nil, err
 	}
 	log, err := audit.Open(path, audit.Options{SyncAlways: l.Audit.Sync == "always", SegmentSize: int64(l.Audit.SegmentSize), Appended: recorded})
 	if err != nil {
@@ -33,6 +31,15 @@ func openRuntimeConfig(l *config.Loaded, stderr io.Writer, recorded func(line []
 		return c, nil, err
 	}
 	return c, func() { log.Close() }, nil
+}
+
+// auditPath is the growing file of the chain that commands share.
+func auditPath(l *config.Loaded) (string, error) {
+	if l.Audit.File != "" {
+		return string(l.Audit.File), nil
+	}
+	dir, err := stateDir()
+	return filepath.Join(dir, "audit", "audit.jsonl"), err
 }
 
 // runtimeConfig reads the files that the configuration names. Nothing in it is

@@ -30,12 +30,6 @@ func stateDir() (string, error) {
 	return dir, nil
 }
 
-// auditFile is the growing file of the audit chain that commands share.
-func auditFile() (string, error) {
-	dir, err := stateDir()
-	return filepath.Join(dir, "audit", "audit.jsonl"), err
-}
-
 // cacheDir is where what can be made again lives: the linked guest and its
 // machine code. Empty when there is no such place, which costs time and nothing
 // else.

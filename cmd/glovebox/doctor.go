@@ -184,7 +184,7 @@ func (d doctor) stateFolder() (string, error) {
 }
 
 func (d doctor) audit() (string, error) {
-	path, err := auditFile()
+	path, err := auditPath(d.configured)
 	if err != nil {
 		return "", err
 	}

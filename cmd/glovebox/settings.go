@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
@@ -18,7 +19,11 @@ type settings struct {
 }
 
 // bind gives a command the flags of keys.
-func (s *settings) bind(cmd *cobra.Command, paths ...string) {
+func (s *settings) bind(cmd *cobra.Command, paths ...string) { s.bindIn(cmd, cmd.Flags(), paths...) }
+
+// bindIn is bind for one set of flags of a command, such as those that the commands
+// below it have as well.
+func (s *settings) bindIn(cmd *cobra.Command, flags *pflag.FlagSet, paths ...string) {
 	s.typed = map[string][]string{}
 	defaults := config.Default()
 	for _, path := range paths {
@@ -26,7 +31,7 @@ func (s *settings) bind(cmd *cobra.Command, paths ...string) {
 		if !ok || key.Flag == "" {
 			panic("no flag for " + path) // every test sees it
 		}
-		flag := cmd.Flags().VarPF(&settingFlag{key: key, into: s.typed}, key.Flag, "", key.Usage())
+		flag := flags.VarPF(&settingFlag{key: key, into: s.typed}, key.Flag, "", key.Usage())
 		if shown := key.Show(&defaults); shown != "[]" && shown != `""` {
 			flag.DefValue = shown
 		}

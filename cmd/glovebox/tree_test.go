@@ -93,7 +93,7 @@ func TestSameFlagSameName(t *testing.T) {
 		}
 	}
 	everyCommand(func(cmd *cobra.Command) {
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			path := cmd.CommandPath()
 			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") {
 				t.Errorf("%s --%s: help text %q", path, f.Name, f.Usage)
