@@ -148,6 +148,37 @@ func TestTheConfigurationChangesWhileServing(t *testing.T) {
 	p.leave()
 }
 
+// TestAConfigurationThatComesLater: one that was not there at the start is found, and
+// one that is behind symbolic links is, when these change, as a ConfigMap's do.
+func TestAConfigurationThatComesLater(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	p := m.start(t, "server", "--stdio")
+	p.answers(1, `{\"sum\":2}`)
+	dir := filepath.Join(m.state, "config", "glovebox")
+	for version, word := range map[string]string{"v1": "refuse", "v2": "trust"} {
+		if err := os.MkdirAll(filepath.Join(dir, version), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(dir, version, "config.yaml"), "policy: {tools: {add: "+word+"}}\n")
+	}
+	swap := func(version string) {
+		if err := errors.Join(os.Symlink(version, filepath.Join(dir, "new")), os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "current"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swap("v1")
+	if err := os.Symlink("current/config.yaml", filepath.Join(dir, "config.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	p.told("changed: policy.tools")
+	p.answers(2, "does not run this tool")
+	swap("v2")
+	p.told("changed: policy.tools")
+	p.answers(3, `{\"sum\":2}`)
+	p.leave()
+}
+
 // TestAQuestionDoesNotOutliveItsPolicy: what a person approved under one policy does
 // not run under the next.
 func TestAQuestionDoesNotOutliveItsPolicy(t *testing.T) {

@@ -51,7 +51,7 @@ func newMachine(t *testing.T) *machine {
 
 func (m *machine) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("glovebox", args...)
-	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+m.state, "GLOVEBOX_TOKEN=t")
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+m.state, "XDG_CONFIG_HOME="+filepath.Join(m.state, "config"), "GLOVEBOX_TOKEN=t")
 	return cmd
 }
 

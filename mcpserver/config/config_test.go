@@ -1,8 +1,6 @@
 package config
 
 import (
-	"bytes"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -14,7 +12,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
@@ -314,122 +311,6 @@ func TestOutsideOfTheFile(t *testing.T) {
 	}
 }
 
-// TestSchemaIsPublished: docs/ has the schema of this struct.
-func TestSchemaIsPublished(t *testing.T) {
-	golden(t, "../../docs/configuration.schema.json", Schema())
-}
-
-func compiled(t *testing.T) *jsonschema.Resolved {
-	t.Helper()
-	var s jsonschema.Schema
-	if err := json.Unmarshal(Schema(), &s); err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// TestSchemaAndReaderAgree: for every key, values of every shape are good for both
-// or for neither.
-func TestSchemaAndReaderAgree(t *testing.T) {
-	schema := compiled(t)
-	shapes := []string{`true`, `3`, `-3`, `2.5`, `"word"`, `"17s"`, `"64MiB"`, `"L3"`, `"none"`, `"L9"`, `["a"]`, `[3]`, `[]`, `{}`, `{"a":"ask"}`, `{"a":"b"}`, `{"unknown":1}`, `"strict"`, `"-5s"`, `null`, `0`}
-	for _, k := range Keys {
-		for _, value := range append(shapes, samplesAsJSON(k)...) {
-			steps := strings.Split(k.Path, ".")
-			text := value
-			for i := len(steps) - 1; i >= 0; i-- {
-				text = fmt.Sprintf("{%q: %s}", steps[i], text)
-			}
-			var instance any
-			if err := json.Unmarshal([]byte(text), &instance); err != nil {
-				t.Fatal(err)
-			}
-			invalid := schema.Validate(instance)
-			r := &reading{config: defaults(), at: map[string]position{}}
-			r.parse([]byte(text))
-			// What a text or a number means beyond its form, only the reader knows.
-			if (invalid == nil) != (len(r.problems) == 0) && !finer(k, value) {
-				t.Errorf("%s: the schema says %v, the reader %v", text, invalid, r.problems)
-			}
-		}
-	}
-	for _, text := range []string{`{"lisen": "a:1"}`, `{"limits": {"x": 1}}`, `{"limits": 3}`} {
-		var instance any
-		if err := json.Unmarshal([]byte(text), &instance); err != nil {
-			t.Fatal(err)
-		}
-		if schema.Validate(instance) == nil {
-			t.Errorf("the schema lets %s pass", text)
-		}
-	}
-}
-
-// finer lists what the schema cannot say: bounds of sizes and durations that are
-// written as text.
-func finer(k Key, value string) bool {
-	return k.Min > 1 && (value == `"17s"` || value == `3` || value == `"0"`)
-}
-
-func samplesAsJSON(k Key) (texts []string) {
-	for _, s := range samples(k) {
-		c, err := Sources{}.Parse([]byte(inFile(k, s)))
-		if err != nil {
-			panic(err)
-		}
-		text, err := json.Marshal(plain(k.field(&c.Config)))
-		if err != nil {
-			panic(err)
-		}
-		if string(text) != "null" && k.Path != "policy.tools" {
-			texts = append(texts, string(text))
-		}
-	}
-	return texts
-}
-
-// TestPage: the list in docs/configuration.md is made of the table.
-func TestPage(t *testing.T) {
-	const name = "../../docs/configuration.md"
-	const begin, end = "<!-- made of the table of keys -->\n", "<!-- end -->\n"
-	page, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(page), begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the list", name)
-	}
-	golden(t, name, []byte(before+begin+"\n"+Reference()+end+after))
-}
-
-// TestExample: as it is it changes nothing, and every line of it is right.
-func TestExample(t *testing.T) {
-	if l := parsed(t, Example()); !reflect.DeepEqual(l.Config, Default()) {
-		t.Error("the example changes something as it is")
-	}
-	var b strings.Builder
-	for line := range strings.Lines(Example()) {
-		if !strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "#  ") {
-			line = strings.TrimPrefix(line, "#")
-		}
-		b.WriteString(line)
-	}
-	l := parsed(t, b.String())
-	for _, k := range Keys {
-		if l.Origins[k.Path] != FromFile {
-			t.Errorf("%s is not in the example", k.Path)
-		}
-		if got, want := k.Show(&l.Config), k.Show(defaults()); got != want {
-			t.Errorf("%s is %s in the example, not %s", k.Path, got, want)
-		}
-	}
-}
-
 func TestFindFile(t *testing.T) {
 	folder := t.TempDir()
 	none := func(string) (string, bool) { return "", false }
@@ -467,70 +348,6 @@ func TestStrays(t *testing.T) {
 	if len(got) != 1 || got[0] != "GLOVEBOX_LISTN is no setting; did you mean GLOVEBOX_LISTEN?" {
 		t.Errorf("%q", got)
 	}
-}
-
-// hostile are texts that cost a parser time or stack if it lets them.
-func hostile() []string {
-	of := strings.Repeat
-	return []string{
-		of("[", 60000), of("{a: ", 15000), of("- ", 30000), of("? ", 30000), of("a:\n", 20000), of("a: >\n", 12000), of("{", 200) + of("a: ", 20000),
-		of("a: b\n", 13000), "{" + of("a: b,", 13000) + "}", of("&a ", 20000), of("!a ", 20000), of("%a\n", 20000), of("---\n", 16000), of("\"", 65000), of("'", 65001),
-		"hosts: [" + of("*a,", 15000) + "]", of("a: &a [*a]\n", 1999), "x: \"" + of("\\n", 30000) + "\"", of("|\n", 32000), of(" \n", 32000), of("\t\n", 32000), of("[]\n", 21000),
-		"a: &a [x]\n" + of("b: *a\n", 1000), of("a: ", 20000), of("é", 30000), of("\x00", 100), of("#\n", 30000), of("- - - - -\n", 6000),
-	}
-}
-
-// TestHostileTexts: whatever is in the file, reading it ends within a second (it is
-// a few milliseconds) and says so with a position.
-func TestHostileTexts(t *testing.T) {
-	for _, text := range hostile() {
-		started := time.Now()
-		readAll(t, []byte(text))
-		if d := time.Since(started); d > 5*time.Second {
-			t.Errorf("%.20q takes %v", text, d)
-		}
-	}
-}
-
-func readAll(t *testing.T, text []byte) {
-	l, err := Sources{File: "f"}.Parse(text)
-	if err == nil {
-		// What was read can be shown and read again.
-		for _, k := range Keys {
-			var c Config
-			r := &reading{config: &c, at: map[string]position{}}
-			r.parse([]byte(inFile(k, k.Show(&l.Config))))
-			if len(r.problems) > 0 && k.Show(&l.Config) != `""` {
-				t.Errorf("%s: %s: %v", k.Path, k.Show(&l.Config), r.problems)
-			}
-		}
-		return
-	}
-	lines := bytes.Count(text, []byte("\n")) + 1
-	for _, p := range err.(Problems) {
-		if p.Line < 1 || p.Line > lines+1 || p.Column < 1 || p.Message == "" || p.Fix == "" || strings.ContainsAny(p.String(), "\n\x1b") {
-			t.Errorf("%q: %+v", text, p)
-		}
-	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(Example()))
-	for _, text := range hostile() {
-		f.Add([]byte(text[:min(len(text), 300)]))
-	}
-	files, _ := filepath.Glob("testdata/bad/*.yaml")
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text)
-	}
-	for _, k := range Keys {
-		f.Add([]byte(inFile(k, samples(k)[1])))
-	}
-	f.Fuzz(readAll)
 }
 
 // The ceiling of the zero Config leaves nothing, so a config that nobody loaded
