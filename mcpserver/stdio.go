@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -69,7 +69,7 @@ type patient struct {
 	writing sync.Mutex // held for one message to out
 
 	mu   sync.Mutex
-	open map[string]func() // by the ids of requests, as JSON; to be called when one has its answer
+	open map[string]func() // by the ids of requests; to be called when one has its answer
 }
 
 func (p *patient) Read(b []byte) (int, error) {
@@ -149,16 +149,25 @@ func (p *patient) asked(m gjson.Result) {
 	id := m.Get("id")
 	switch method := m.Get("method").Str; {
 	case method == "notifications/cancelled":
-		p.settle(m.Get("params.requestId").Raw)
+		p.settle(idText(m.Get("params.requestId")))
 	case method == "subscriptions/listen": // is never answered, only ended
-	case method != "" && id.Exists():
-		p.settle(id.Raw) // one that is used twice
+	case method != "" && id.Type != gjson.Null: // else a notification
+		p.settle(idText(id)) // one that is used twice
 		sent := func() {}
 		if method == "tools/call" {
 			sent = p.answering()
 		}
-		p.open[strings.Clone(id.Raw)] = sent // not the whole message
+		p.open[idText(id)] = sent
 	}
+}
+
+// idText is the same for all spellings of an id that are one to the SDK, which
+// answers with its own.
+func idText(id gjson.Result) string {
+	if id.Type == gjson.String {
+		return strconv.Quote(id.Str)
+	}
+	return strconv.FormatInt(int64(id.Num), 10)
 }
 
 // note shows each message of a line, which is one message or, in old versions, an
@@ -231,7 +240,7 @@ func (w patientWriter) Write(b []byte) (int, error) {
 	w.p.writing.Unlock()
 	w.p.note(b, func(m gjson.Result) {
 		if !m.Get("method").Exists() {
-			w.p.settle(m.Get("id").Raw)
+			w.p.settle(idText(m.Get("id")))
 		}
 	})
 	return n, err
