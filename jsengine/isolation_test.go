@@ -2,6 +2,8 @@ package jsengine
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -154,6 +156,19 @@ func TestImagesHaveTheSizeOfTheBase(t *testing.T) {
 		if image.pages.Size() != e.base.pages.Size() {
 			t.Errorf("with %d KiB of code an image has %d bytes, the base %d", kib, image.pages.Size(), e.base.pages.Size())
 		}
+	}
+}
+
+// A tool may carry a table or a library with it. This one takes 2.5 G of fuel to
+// compile.
+func TestAMegabyteOfCodeCompiles(t *testing.T) {
+	var body strings.Builder
+	for n := range 13_000 {
+		fmt.Fprintf(&body, "function f%d(a, b) { if (a > b) { return a + %[1]d } for (let i = 0; i < a; i++) b += i; return b }\n", n)
+	}
+	out := testImage(t, testEngine(t), body.String()+"return f12999(2, 1)").Call(t.Context(), Call{})
+	if string(out.Result) != "13001" {
+		t.Errorf("%d bytes: %s, %v", body.Len(), out.Result, out.Failure)
 	}
 }
 
