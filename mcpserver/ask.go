@@ -190,7 +190,10 @@ func (s *Server) claim(id string) (done func(), first bool) {
 // askOperator waits for an operator's answer. The question stays open after that,
 // also when the call is cancelled: clients give up waiting before people do.
 func (s *Server) askOperator(ctx context.Context, q request, c approve.Call, open approve.Entry, wait time.Duration) ruling {
-	waiting, cancel := context.WithTimeout(ctx, wait)
+	staying, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	defer context.AfterFunc(s.staying, func() { leave(errStopped) })()
+	waiting, cancel := context.WithTimeout(staying, wait)
 	defer cancel()
 	s.config.Logger.Warn("a call waits for an operator", "cid", q.id, "approval", open.ID, "tool", open.Tool, "principal", open.Principal)
 	e, err := s.config.Desk.Wait(waiting, c.Principal, open.ID)

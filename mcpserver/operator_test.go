@@ -211,6 +211,24 @@ func TestACallThatIsCancelledWaitsNoLonger(t *testing.T) {
 	}
 }
 
+// TestAStoppingServerDoesNotWaitForAnOperator: the client is told the approval's id,
+// and the answer counts at the next server.
+func TestAStoppingServerDoesNotWaitForAnOperator(t *testing.T) {
+	d := desk(t, t.TempDir(), approve.Settings{})
+	before := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	result := called(t, before.stdio(t, sessions, nil), `{"disk":"a"}`)
+	e := waitingFor(t, d)
+	before.server.Drain(context.Background()) // would wait for ever
+	if got := textOf(t, <-result); !strings.Contains(got, "glovebox approvals approve "+e.ID) {
+		t.Errorf("the client is told: %s", got)
+	}
+	resolve(t, d, e.ID, true)
+	after := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	if got := textOf(t, call(t, after.stdio(t, sessions, nil), "wipe", `{"disk":"a"}`)); got != `{"wiped":"a"}` {
+		t.Errorf("at the next server: %s", got)
+	}
+}
+
 // TestAnAnswerAfterARestart: the question was put by a server that is gone.
 func TestAnAnswerAfterARestart(t *testing.T) {
 	dir := t.TempDir()

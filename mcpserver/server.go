@@ -64,6 +64,10 @@ type Server struct {
 	// stop ends the calls that are still running when a drain runs out of time.
 	ctx  context.Context
 	stop context.CancelCauseFunc
+	// leave ends the waiting for operators when a drain begins: their answers count
+	// after the next start as well.
+	staying context.Context
+	leave   context.CancelFunc
 
 	mu       sync.Mutex
 	tools    map[string]*tools.Tool
@@ -94,6 +98,7 @@ func New(config Config) *Server {
 	s := &Server{config: config, gate: admission.NewGate(config.Limits), asking: map[string]bool{}, tools: map[string]*tools.Tool{}}
 	s.Govern(config.Policy, config.Base)
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
+	s.staying, s.leave = context.WithCancel(s.ctx)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
 		// Without this the SDK advertises logging, which we do not have, and tools
 		// only once there is one.
@@ -121,6 +126,7 @@ func (s *Server) Drain(ctx context.Context) {
 	s.mu.Lock()
 	s.draining = true
 	s.mu.Unlock()
+	s.leave()
 	ended := make(chan struct{})
 	go func() {
 		s.running.Wait()

@@ -71,6 +71,9 @@ func (d *Desk) Wait(ctx context.Context, principal, id string) (Entry, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	changes, err := d.trays.Watch(ctx, d.keys.tray(principal))
+	if ctx.Err() != nil {
+		return Entry{}, context.Cause(ctx)
+	}
 	if err != nil {
 		return Entry{}, err
 	}
