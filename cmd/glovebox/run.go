@@ -57,6 +57,9 @@ standard output; log lines and one line of what it took go to standard error.`,
 
 func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	stderr := cmd.ErrOrStderr()
+	if path == "-" && r.argsJSON == "-" {
+		return exitWith(exitUsage, errors.New("standard input is the spec or the arguments, not both; give one of them as a file"))
+	}
 	document, err := readSpec(cmd, path)
 	if err != nil {
 		return exitWith(exitUsage, err)
