@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -110,6 +111,9 @@ func newConfigSchema() *cobra.Command {
 	}
 }
 
+// urlSecret is what a URL out of the environment may hold before the host.
+var urlSecret = regexp.MustCompile(`://[^/@ ]*@`)
+
 // shownSetting is one line of config show.
 type shownSetting struct {
 	Key   string        `json:"key"`
@@ -136,7 +140,7 @@ func newConfigShow() *cobra.Command {
 			shown := []shownSetting{}
 			for _, k := range config.Keys {
 				if len(args) == 0 || strings.Contains(k.Path, args[0]) {
-					shown = append(shown, shownSetting{k.Path, k.Show(&loaded.Config), loaded.Origins[k.Path], k.Env(), k.Flag, k.Live})
+					shown = append(shown, shownSetting{k.Path, urlSecret.ReplaceAllString(k.Show(&loaded.Config), "://***@"), loaded.Origins[k.Path], k.Env(), k.Flag, k.Live})
 				}
 			}
 			out := cmd.OutOrStdout()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -334,7 +335,11 @@ func TestFindFile(t *testing.T) {
 }
 
 func TestUnreadableFiles(t *testing.T) {
-	for _, name := range []string{"testdata/nowhere.yaml", "testdata", "/dev/null"} {
+	pipe := filepath.Join(t.TempDir(), "pipe.yaml")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"testdata/nowhere.yaml", "testdata", "/dev/null", pipe} {
 		_, err := Load(Sources{File: name})
 		problems, ok := err.(Problems)
 		if !ok || problems[0].Code != Unreadable || problems.ReadAtAll() {

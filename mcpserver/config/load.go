@@ -61,18 +61,24 @@ func (s Sources) read() ([]byte, error) {
 	if s.File == "" {
 		return nil, nil
 	}
-	f, err := os.Open(s.File)
+	// One byte more than is read, so that Parse can say so.
+	return readFile(s.File, maxText+1)
+}
+
+// readFile reads the beginning of a file. A pipe is none: it would wait for somebody
+// to write.
+func readFile(path string, most int64) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no file")
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no file") // reading a pipe would wait for somebody to write
-	}
-	// One byte more than is read, so that Parse can say so.
-	return io.ReadAll(io.LimitReader(f, maxText+1))
+	return io.ReadAll(io.LimitReader(f, most))
 }
 
 // Parse is [Load] with the text of the file at hand.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -144,23 +143,11 @@ func (w *Watched) look(watcher *fsnotify.Watcher, was bool) view {
 	}
 	if w.Files != nil {
 		for _, path := range w.Files() {
-			text, err := readSome(path)
+			text, err := readFile(path, maxWatched)
 			note(path, text, err)
 		}
 	}
 	return v
-}
-
-func readSome(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(f, maxWatched))
 }
 
 // load makes of the files what counts. A file that is gone or blank is not taken
