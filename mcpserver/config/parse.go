@@ -15,7 +15,7 @@ import (
 
 const (
 	// maxText bounds a file in bytes. One with every setting and its explanation has
-	// ten thousand.
+	// eight thousand.
 	maxText = 64 << 10
 	// maxEntries bounds the lines and commas outside of comments: the parser takes
 	// time with the square of their number, 0.1 s for so many.
