@@ -109,6 +109,25 @@ func TestTheConfigurationChangesWhileServing(t *testing.T) {
 	put(t, secrets, "A=2\n")
 	p.told("changed: the content of ", "secrets")
 
+	// Tools come and go.
+	uuid := func(id int, want string) {
+		t.Helper()
+		p.send(callTool(id, "uuid", `{}`, stateless))
+		if got := p.next(fmt.Sprintf(`"id":%d,`, id)).Raw; !strings.Contains(got, want) {
+			t.Errorf("%s instead of %s", got, want)
+		}
+	}
+	uuid(20, "unknown tool")
+	put(t, file, "specs: {preset: dev-essentials}\ntelemetry: {log_level: info}\n")
+	p.told("changed: specs.preset, world.secrets, telemetry.log_level")
+	uuid(21, `"result"`)
+	put(t, file, "specs: {preset: dev-essential}\n")
+	p.told("CFG07: specs.preset: ", "did you mean dev-essentials?")
+	uuid(22, `"result"`)
+	put(t, file, "specs: {}\n")
+	p.told("changed: specs.preset, ")
+	uuid(23, "unknown tool")
+
 	// A limit counts for tools that are known already.
 	put(t, file, "limits: {fuel: 1}\n")
 	p.told("changed: limits.fuel")
