@@ -176,7 +176,7 @@ func TestSlowBody(t *testing.T) {
 
 // TestClientThatDoesNotRead holds neither its call's place nor a goroutine.
 func TestClientThatDoesNotRead(t *testing.T) {
-	large := tool("large", "return 'x'.repeat(2 << 20);", "")
+	large := tool("large", "return 'x'.repeat(1 << 19);", "")
 	f, addr, settled := slowly(t, admission.Limits{Parallel: 1}, large, add)
 	defer settled()
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"large",` + meta + `}}`
