@@ -97,11 +97,23 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	closed := make(chan error, 1)
 	go func() { closed <- server.Shutdown(drain) }()
 	s.Drain(drain) // also ends the streams, for which Shutdown waits
-	if err := <-closed; err != nil {
-		return errors.Join(err, server.Close())
+	// All answers are sent. Who still dawdles over something else, such as a request,
+	// does not hold the server up.
+	dawdling := time.NewTimer(lastRequests)
+	defer dawdling.Stop()
+	select {
+	case err := <-closed:
+		if err == nil {
+			return nil
+		}
+	case <-dawdling.C:
 	}
-	return nil
+	return errors.Join(drain.Err(), server.Close())
 }
+
+// lastRequests is how long requests that are no calls may go on after all calls were
+// answered.
+const lastRequests = time.Second
 
 // Handler answers /mcp, /healthz and /readyz, /metrics if there is telemetry, /sse if
 // that is wanted, and where the metadata of the issuer lies.

@@ -225,10 +225,11 @@ func TestStreamThatNobodyReads(t *testing.T) {
 			endpoint = ""
 		}
 	}
-	ask(t, "POST", "http://"+addr+endpoint, initialize)
+	ask(t, "POST", "http://"+addr+endpoint, initialize).Body.Close()
 	for start := time.Now(); ; {
 		// An answer that names the request, of whatever size we like.
 		r := ask(t, "POST", "http://"+addr+endpoint, `{"jsonrpc":"2.0","id":"`+strings.Repeat("x", 1<<16)+`","method":"ping"}`)
+		r.Body.Close()
 		if r.StatusCode == http.StatusNotFound {
 			break // the session is gone
 		}

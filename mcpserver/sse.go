@@ -131,8 +131,9 @@ type owingConn struct {
 	mcp.Connection
 	server *Server
 
-	mu   sync.Mutex
-	owed map[jsonrpc.ID]func()
+	mu     sync.Mutex
+	owed   map[jsonrpc.ID]func()
+	closed bool // what is read after that is answered by nobody
 }
 
 func (c *owingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
@@ -140,7 +141,7 @@ func (c *owingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.owed[r.ID] == nil {
+		if c.owed[r.ID] == nil && !c.closed {
 			c.owed[r.ID] = c.server.answering()
 		}
 	}
@@ -157,6 +158,7 @@ func (c *owingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 
 func (c *owingConn) Close() error {
 	c.mu.Lock()
+	c.closed = true
 	for id, sent := range c.owed {
 		sent()
 		delete(c.owed, id)

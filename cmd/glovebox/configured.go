@@ -81,16 +81,19 @@ func secretLookup(path string) (catalog.Lookup, error) {
 	return catalog.FirstOf(file, os.LookupEnv), nil
 }
 
-// lend opens the directories that tools may work in and read.
+// lend opens the directories that tools may work in, if one is named, and read.
 func lend(w *host.World, workspace string, readRoots []config.Path) (closeWorld func(), err error) {
-	if w.Workspace, err = files.OpenWorkspace(workspace, files.Quota{}); err != nil {
-		return nil, err
-	}
-	opened := []io.Closer{w.Workspace}
+	var opened []io.Closer
 	closeWorld = func() {
 		for _, o := range opened {
 			o.Close()
 		}
+	}
+	if workspace != "" {
+		if w.Workspace, err = files.OpenWorkspace(workspace, files.Quota{}); err != nil {
+			return nil, err
+		}
+		opened = append(opened, w.Workspace)
 	}
 	for _, name := range readRoots {
 		root, err := files.OpenReadRoot(filepath.Clean(string(name)))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -43,7 +41,8 @@ A spec is published when it is no draft and has its Local Pass (glovebox test
 is broken is withheld without touching the others.
 
 Clients over HTTP send a bearer token: the one in --token-file or GLOVEBOX_TOKEN,
-else one that is made at the first start.`,
+else one that is made at the first start. With --oauth-issuer they send access
+tokens of that authorization server instead.`,
 		Example: `  glovebox serve
   glovebox serve --folder ~/tools
   glovebox serve --stdio --folder ~/tools --unasked L4`,
@@ -115,11 +114,13 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	defer closeAudit()
 	world := systemWorld()
 	world.AllowOpen = c.counts.World.AllowOpen
-	closeWorld, err := lend(&world, cmp.Or(string(c.counts.World.Workspace), filepath.Join(state, "workspace")), c.counts.World.ReadRoots)
+	closeWorld, err := lend(&world, string(c.counts.World.Workspace), c.counts.World.ReadRoots)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
 	defer closeWorld()
+	lendOwn, closeOwn := c.ownWorkspaces(state)
+	defer closeOwn()
 	stock, err := openStock(c.counts)
 	if err != nil {
 		return exitWith(exitUsage, err)
@@ -140,6 +141,7 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	}
 	server := mcpserver.New(mcpserver.Config{
 		Version: readBuildInfo().Version, Policy: c.counts.Policy, Base: runtime.Invocation{World: world}, Limits: c.counts.Limits.Shared,
+		Lend: lendOwn,
 		Desk: desk, Contract: riskContract, Logger: observed.Logger(), Telemetry: observed,
 	})
 	live := &live{
@@ -158,13 +160,17 @@ func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, r runn
 	stderr, l := cmd.ErrOrStderr(), c.counts
 	over := mcpserver.HTTP{
 		Open: l.Token.None, Now: r.door, SessionTimeout: l.Limits.SessionIdle, DrainTimeout: l.Limits.Drain,
-		Ready: r.ready, OpenMetrics: l.Telemetry.OpenMetrics,
+		Ready: r.ready, OpenMetrics: l.Telemetry.OpenMetrics, SSE: l.SSE,
 	}
 	if err := over.Check(l.Listen); err != nil {
 		return exitWith(exitUsage, err)
 	}
 	listener, err := net.Listen("tcp", l.Listen)
 	if err != nil {
+		return exitWith(exitUsage, err)
+	}
+	if over.OAuth, err = openGuard(l, listener.Addr().String()); err != nil {
+		listener.Close()
 		return exitWith(exitUsage, err)
 	}
 	url := "http://" + listener.Addr().String() + "/mcp"
@@ -179,6 +185,9 @@ func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, r runn
 		return exitWith(exitUsage, err)
 	}
 	fmt.Fprintf(stderr, "%d tools at %s\n", r.server.Tools(), url)
+	if l.OAuth.Issuer != "" {
+		fmt.Fprintf(stderr, "access tokens of %s are admitted; made for %s\n", l.OAuth.Issuer, over.OAuth.Resource())
+	}
 	if made != "" {
 		fmt.Fprintf(stderr, "token (shown this once): %s\nnext: claude mcp add --transport http glovebox %s --header \"Authorization: Bearer %s\"\n", made, url, made)
 	}

@@ -265,6 +265,10 @@ func (v *live) admit() (made string, err error) {
 func (v *live) tokenNow(l *config.Loaded) (t mcpserver.Token, err error) {
 	text, inEnvironment := os.LookupEnv(l.Token.Env)
 	switch {
+	case l.OAuth.Issuer != "" && !l.OAuth.WithToken && inEnvironment:
+		return t, fmt.Errorf("%s holds a token, and --oauth-issuer admits access tokens alone; say --oauth-with-token to admit both", l.Token.Env)
+	case l.OAuth.Issuer != "" && !l.OAuth.WithToken:
+		return t, nil // which admits nobody
 	case l.Token.None && inEnvironment:
 		return t, fmt.Errorf("--no-token, and a token is given in %s", l.Token.Env)
 	case l.Token.None:

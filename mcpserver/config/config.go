@@ -1,12 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"log/slog"
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 )
@@ -16,7 +18,9 @@ import (
 type Config struct {
 	Listen    string
 	Hosts     []string
+	SSE       bool
 	Token     Token
+	OAuth     OAuth
 	Limits    Limits
 	Policy    risk.LevelPolicy
 	Contract  Path
@@ -42,6 +46,44 @@ type Token struct {
 	File Path
 	Env  string
 	None bool
+}
+
+// OAuth is the authorization server whose access tokens are admitted; see
+// [github.com/glovebox-run/glovebox/mcpserver/oauth.Config].
+type OAuth struct {
+	Issuer     string
+	Resource   string
+	Audiences  []string
+	Algorithms []string
+	Scopes     []string // rules, as oauth.ParseRule reads them
+	WithToken  bool
+	Introspect bool
+	ClientID   string
+	SecretFile Path
+	CA         Path
+	Cache      time.Duration
+	Skew       time.Duration
+	Timeout    time.Duration
+}
+
+// Guarding is what the settings say about a guard that is reached at an address
+// that listens. The certificates of CA are left to the caller.
+func (o OAuth) Guarding(listen string) (oauth.Config, error) {
+	c := oauth.Config{
+		Issuer: o.Issuer, Resource: cmp.Or(o.Resource, "http://"+listen+"/mcp"), Audiences: o.Audiences, Algorithms: o.Algorithms,
+		Introspect: o.Introspect, ClientID: o.ClientID, SecretFile: string(o.SecretFile), Cache: o.Cache, Skew: o.Skew, Timeout: o.Timeout,
+	}
+	if o.Cache == 0 {
+		c.Cache = -1 // asks every time
+	}
+	for _, text := range o.Scopes {
+		rule, err := oauth.ParseRule(text)
+		if err != nil {
+			return c, err
+		}
+		c.Scopes = append(c.Scopes, rule)
+	}
+	return c, c.Check()
 }
 
 // Limits bound calls and connections. The first ten are those of
@@ -117,6 +159,7 @@ func Default() Config {
 	return Config{
 		Listen: "127.0.0.1:8282",
 		Token:  Token{Env: "GLOVEBOX_TOKEN"},
+		OAuth:  OAuth{Cache: 15 * time.Second, Skew: 30 * time.Second, Timeout: 5 * time.Second},
 		Limits: Limits{
 			// The defaults of the engine; a test in cmd/glovebox holds them equal.
 			Timeout: 30 * time.Second, Statements: 500_000, Fuel: 20_000_000_000, Memory: 64 << 20, Output: 16 << 20,

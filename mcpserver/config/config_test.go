@@ -80,6 +80,9 @@ func samples(k Key) [3]string {
 	if k.Path == "specs.preset" {
 		return [3]string{"dev-essentials", "starter", "everything"}
 	}
+	if k.Path == "oauth.issuer" {
+		return [3]string{"https://one.example", "https://two.example/realm", "http://localhost:3"}
+	}
 	if k.Path == "listen" {
 		return [3]string{"127.0.0.1:1", "localhost:2", "10.0.0.1:3"}
 	}

@@ -29,6 +29,20 @@ func (l *Loaded) conflicts(file *reading) Problems {
 	} else if err := (mcpserver.HTTP{Open: l.Token.None}).Check(l.Listen); err != nil {
 		add(Conflict, "token.none", err.Error(), "take token.none out, or listen on 127.0.0.1")
 	}
+	if l.OAuth.Issuer != "" {
+		if _, err := l.OAuth.Guarding(l.Listen); err != nil {
+			add(BadValue, "oauth.issuer", err.Error(), "see docs/serving.md, Access tokens")
+		}
+		if l.OAuth.Resource == "" && (mcpserver.HTTP{Open: true}).Check(l.Listen) != nil {
+			add(Conflict, "oauth.issuer", "and other machines reach the server, under a name that tokens are made for", "write it under oauth.resource")
+		}
+		if l.Token.None {
+			add(Conflict, "token.none", "and oauth.issuer wants access tokens", "take one of the two out")
+		}
+		if l.Token.File != "" && !l.OAuth.WithToken {
+			add(Conflict, "token.file", "and oauth.issuer admits access tokens alone", "take one of the two out, or set oauth.with_token")
+		}
+	}
 	if l.Token.None && l.Token.File != "" {
 		add(Conflict, "token.none", "and token.file names a token", "take one of the two out")
 	}

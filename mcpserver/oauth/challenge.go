@@ -26,6 +26,9 @@ func (g *Guard) MetadataPaths() []string {
 	return []string{metadataPath}
 }
 
+// Resource is the URL that tokens must be made for.
+func (g *Guard) Resource() string { return g.config.Resource }
+
 // Host is the name under which clients reach the server.
 func (g *Guard) Host() string {
 	resource, _ := url.Parse(g.config.Resource)

@@ -53,6 +53,32 @@ type Config struct {
 	Roots *x509.CertPool
 }
 
+// ParseRule reads a rule such as "mail_*=mail:send": the tools, and the scopes with
+// spaces between. "L4=danger" is for tools at that level and above, "*=tools" for
+// all.
+func ParseRule(text string) (Rule, error) {
+	tools, scopes, _ := strings.Cut(text, "=")
+	r := Rule{Tool: strings.TrimSpace(tools), Scopes: strings.Fields(scopes)}
+	if level, err := risk.ParseLevel(r.Tool); err == nil {
+		r.Tool, r.Level = "", level
+	} else if r.Tool == "" {
+		return r, fmt.Errorf("%q names no tools: want TOOLS=SCOPES, such as mail_*=mail:send", text)
+	}
+	return r, r.check()
+}
+
+func (r Rule) check() error {
+	if len(r.Scopes) == 0 {
+		return errors.New("a scope rule wants no scope: want TOOLS=SCOPES, such as mail_*=mail:send")
+	}
+	for _, s := range r.Scopes {
+		if !validScope(s) {
+			return fmt.Errorf("%q is no scope (RFC 6749, 3.3)", s)
+		}
+	}
+	return nil
+}
+
 // Rule wants scopes for some tools. A tool needs what all rules that match it
 // want.
 type Rule struct {
@@ -107,9 +133,6 @@ func Algorithms() []string {
 	return names
 }
 
-// Enabled reports whether there is an authorization server at all.
-func (c Config) Enabled() bool { return c.Issuer != "" }
-
 // plainPath are paths that mean the same in a URL, a header and a route.
 var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
@@ -145,14 +168,9 @@ func (c Config) Check() error {
 	if !c.Introspect && (c.ClientID != "" || c.SecretFile != "") {
 		return errors.New("a client id and a secret are for introspection, which is off")
 	}
-	for i, r := range c.Scopes {
-		if len(r.Scopes) == 0 {
-			return fmt.Errorf("scope rule %d wants no scope", i+1)
-		}
-		for _, s := range r.Scopes {
-			if !validScope(s) {
-				return fmt.Errorf("scope rule %d: %q is no scope (RFC 6749, 3.3)", i+1, s)
-			}
+	for _, r := range c.Scopes {
+		if err := r.check(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +107,26 @@ func TestRules(t *testing.T) {
 	}
 	if none := (Grant{}).Lacks("anything", risk.L5); none != nil {
 		t.Errorf("without rules: %v", none)
+	}
+}
+
+func TestParseRule(t *testing.T) {
+	for text, want := range map[string]Rule{
+		"mail_*=mail:send":      {Tool: "mail_*", Scopes: []string{"mail:send"}},
+		" mail = a  b ":         {Tool: "mail", Scopes: []string{"a", "b"}},
+		"*=tools":               {Tool: "*", Scopes: []string{"tools"}},
+		"L4=danger":             {Level: risk.L4, Scopes: []string{"danger"}},
+		"x=https://a.example/b": {Tool: "x", Scopes: []string{"https://a.example/b"}},
+		"x=a=b":                 {Tool: "x", Scopes: []string{"a=b"}},
+	} {
+		if got, err := ParseRule(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "=a", "x", "x=", "x= ", `x="a"`} {
+		if got, err := ParseRule(text); err == nil {
+			t.Errorf("%q: %+v", text, got)
+		}
 	}
 }
 
