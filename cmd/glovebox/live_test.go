@@ -95,11 +95,14 @@ func TestTheConfigurationChangesWhileServing(t *testing.T) {
 	put(t, file, "policy: {tools: {add: trust}}\nworld: {secrets: nowhere}\n")
 	p.told("nowhere: no such file")
 	p.answers(7, refused)
+	put(t, filepath.Join(filepath.Dir(file), "nowhere"), "A=1\n")
+	p.told("changed: policy.tools, world.secrets, the content of ", "nowhere")
+	p.answers(8, `{\"sum\":2}`)
 
 	// Comments alone ask for the defaults.
 	put(t, file, "# nothing\n")
-	p.told("changed: policy.tools")
-	p.answers(8, `{\"sum\":2}`)
+	p.told("changed: policy.tools, world.secrets")
+	p.answers(9, `{\"sum\":2}`)
 
 	// A file that is named counts by its content.
 	secrets := filepath.Join(filepath.Dir(file), "secrets")
@@ -131,10 +134,10 @@ func TestTheConfigurationChangesWhileServing(t *testing.T) {
 	// A limit counts for tools that are known already.
 	put(t, file, "limits: {fuel: 1}\n")
 	p.told("changed: limits.fuel")
-	p.answers(9, "isError")
+	p.answers(10, "isError")
 	put(t, file, "limits: {}\n")
 	p.told("changed: limits.fuel")
-	p.answers(10, `{\"sum\":2}`)
+	p.answers(11, `{\"sum\":2}`)
 
 	// A write in pieces and a series of edits end in what is there at the end.
 	for i := range 40 {
@@ -156,14 +159,14 @@ func TestTheConfigurationChangesWhileServing(t *testing.T) {
 	}
 	put(t, file, "policy: {tools: {add: refuse}}\nlimits: {timeout: 12345ms}\n")
 	p.told("limits.timeout")
-	p.answers(11, refused)
+	p.answers(12, refused)
 
 	// Told to, it reads again what did not change.
 	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
 	p.told("read again")
-	p.answers(12, refused)
+	p.answers(13, refused)
 	p.leave()
 }
 

@@ -74,14 +74,12 @@ func (v *live) start(ctx context.Context, cmd *cobra.Command, s *settings) error
 	return nil
 }
 
-// files are the files that the configuration names and whose content counts.
-func (v *live) files() (paths []string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if !v.stdio && !v.counts.Token.None {
-		paths = append(paths, v.tokenFile(v.counts))
+// files are the files that a configuration names and whose content counts.
+func (v *live) files(l *config.Loaded) (paths []string) {
+	if !v.stdio && !l.Token.None {
+		paths = append(paths, v.tokenFile(l))
 	}
-	for _, p := range []config.Path{v.counts.World.Secrets, v.counts.Sanitiser.Policy, v.counts.Sanitiser.Gitleaks} {
+	for _, p := range []config.Path{l.World.Secrets, l.Sanitiser.Policy, l.Sanitiser.Gitleaks} {
 		if p != "" {
 			paths = append(paths, string(p))
 		}

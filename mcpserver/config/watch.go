@@ -33,9 +33,8 @@ type Watched struct {
 	// path at which a file may appear.
 	Sources Sources
 	Default string
-	// Files are further files whose content matters, as they are named by what was
-	// loaded last.
-	Files func() []string
+	// Files are further files whose content matters, as a configuration names them.
+	Files func(*Loaded) []string
 	// Again makes it read once more, changed or not.
 	Again <-chan os.Signal
 	// Changed is told what became of each change: what counts now, or why what
@@ -57,7 +56,7 @@ func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 	if w.Sources.File == "" {
 		w.Sources.File = w.Default
 	}
-	seen := w.look(watcher, loaded.File != "")
+	seen := w.look(watcher, loaded, loaded.File != "")
 	if loaded.File != "" {
 		seen.sums[w.Sources.File] = loaded.sum // it may have changed since
 	}
@@ -81,19 +80,23 @@ func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 		case <-quiet.C:
 		case <-tick.C:
 		}
-		now := w.look(watcher, seen.was)
+		now := w.look(watcher, loaded, seen.was)
 		files := now.differs(seen)
 		seen = now
 		if len(files) > 0 || again {
 			again = false
 			l, err := w.load(now)
-			w.Changed(l, files, err)
-			// What it names for the first time was read just now.
-			for path, sum := range w.look(watcher, now.was).sums {
-				if _, known := seen.sums[path]; !known {
-					seen.sums[path] = sum
+			if err == nil {
+				// What it names for the first time is looked at before it is used, so that
+				// no change falls between the two.
+				loaded = l
+				for path, sum := range w.look(watcher, loaded, now.was).sums {
+					if _, known := seen.sums[path]; !known {
+						seen.sums[path] = sum
+					}
 				}
 			}
+			w.Changed(l, files, err)
 		}
 	}
 }
@@ -122,8 +125,9 @@ func (v view) differs(before view) (files []string) {
 	return files
 }
 
-// look reads all files, and sees to it that changes of them are heard of.
-func (w *Watched) look(watcher *fsnotify.Watcher, was bool) view {
+// look reads the configuration and the files that loaded names, and sees to it that
+// changes of them are heard of.
+func (w *Watched) look(watcher *fsnotify.Watcher, loaded *Loaded, was bool) view {
 	v := view{was: was, sums: map[string][sha256.Size]byte{}}
 	note := func(path string, text []byte, err error) {
 		v.sums[path] = sumOf(text, err)
@@ -142,7 +146,7 @@ func (w *Watched) look(watcher *fsnotify.Watcher, was bool) view {
 		note(w.Sources.File, v.text, v.err)
 	}
 	if w.Files != nil {
-		for _, path := range w.Files() {
+		for _, path := range w.Files(loaded) {
 			text, err := readFile(path, maxWatched)
 			note(path, text, err)
 		}
