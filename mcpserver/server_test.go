@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -395,7 +396,7 @@ func TestClientsHearOfChanges(t *testing.T) {
 }
 
 func TestProgressOfLongCalls(t *testing.T) {
-	slow := tool("slow", "await new Promise(done => setTimeout(done, 80)); return 1;", "")
+	slow := tool("slow", "await new Promise(done => setTimeout(done, 300)); return 1;", "")
 	f := newFixture(t, mcpserver.Config{ProgressEvery: 10 * time.Millisecond}, slow)
 	type report struct {
 		token    any
@@ -431,17 +432,21 @@ func TestProgressOfLongCalls(t *testing.T) {
 }
 
 func TestDrainWaitsAndThenStops(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}}}, forever, add)
-	client := f.stdio(t, stateless, nil)
+	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}}}, forever, add)
+	runs := make(chan struct{})
+	runsNow := sync.OnceFunc(func() { close(runs) })
+	client := f.stdio(t, stateless, &mcp.ClientOptions{ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { runsNow() }})
 	if result := call(t, client, "add", `{"a":1,"b":1}`); result.IsError {
 		t.Fatal(textOf(t, result))
 	}
 	answered := make(chan *mcp.CallToolResult, 1)
 	go func() {
-		result, _ := client.CallTool(context.Background(), &mcp.CallToolParams{Name: "forever"})
+		params := &mcp.CallToolParams{Name: "forever"}
+		params.SetProgressToken("forever")
+		result, _ := client.CallTool(context.Background(), params)
 		answered <- result
 	}()
-	time.Sleep(20 * time.Millisecond) // let it start; a call that comes too late is refused, which is an answer too
+	<-runs
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	f.server.Drain(ctx)
