@@ -38,7 +38,7 @@ func newConnect() *cobra.Command {
 CLIENT is one of ` + strings.Join(ids, ", ") + `. The client will start
 "glovebox serve --stdio" with the flags after --. The change is shown; a copy of the
 file as it was is kept beside it until --undo, which restores it byte for byte if
-nothing else has changed.`,
+nothing else has changed. Everything else in the file stays, comments included.`,
 		Example: `  glovebox connect claude-desktop
   glovebox connect cursor -- --folder ~/tools
   glovebox connect cursor --undo`,
@@ -61,6 +61,7 @@ type connectReport struct {
 	Changed bool            `json:"changed"` // or would be, with --dry-run
 	Old     json.RawMessage `json:"old,omitempty"`
 	New     json.RawMessage `json:"new,omitempty"`
+	Backup  string          `json:"backup,omitempty"`
 }
 
 func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) error {
@@ -72,7 +73,7 @@ func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) erro
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	text, backup, err := clients.Read(file)
+	text, backup, err := clients.Read(file, c.name)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -91,7 +92,7 @@ func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) erro
 		if c.undo {
 			write = clients.Undo
 		}
-		if err := write(file, change); err != nil {
+		if err := write(file, c.name, change); err != nil {
 			return exitWith(exitIncomplete, err)
 		}
 	}
@@ -147,7 +148,11 @@ func (c *connectCommand) connect(client clients.Client, text []byte, flags []str
 func (c *connectCommand) print(cmd *cobra.Command, client clients.Client, file string, change clients.Change, changed bool) error {
 	out := cmd.OutOrStdout()
 	if c.asJSON {
-		return json.NewEncoder(out).Encode(connectReport{File: file, Changed: changed, Old: json.RawMessage(change.Old), New: json.RawMessage(change.New)})
+		report := connectReport{File: file, Changed: changed, Old: json.RawMessage(change.Old), New: json.RawMessage(change.New)}
+		if changed && !c.undo && !c.dryRun && change.Before != nil {
+			report.Backup = clients.Backup(file, c.name)
+		}
+		return json.NewEncoder(out).Encode(report)
 	}
 	if !changed {
 		_, err := fmt.Fprintf(out, "%s: nothing to change\n", file)
@@ -162,6 +167,9 @@ func (c *connectCommand) print(cmd *cobra.Command, client clients.Client, file s
 	}
 	var err error
 	if !c.dryRun {
+		if !c.undo && change.Before != nil {
+			fmt.Fprintf(out, "The file as it was is in %s; --undo takes the change back.\n", clients.Backup(file, c.name))
+		}
 		_, err = fmt.Fprintf(out, "Start %s again to use it.\n", client.Name)
 	}
 	return err

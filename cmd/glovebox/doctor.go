@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/catalog/tools"
@@ -283,15 +282,18 @@ func (d doctor) clients() (string, error) {
 	}
 	var connected []string
 	for _, c := range clients.All() {
-		text, _, err := clients.Read(c.File(home, config))
+		text, _, err := clients.Read(c.File(home, config), "glovebox")
 		if err != nil {
 			return "", err
 		}
 		change, err := c.Disconnect(text, nil, "glovebox")
-		if err != nil || change.Old == "" {
-			continue // has comments, or no entry
+		if err != nil {
+			return "", err
 		}
-		program := gjson.Get(change.Old, "command").Str
+		if change.Old == "" {
+			continue
+		}
+		program := c.Program(change.Old)
 		if _, err := os.Stat(program); err != nil {
 			return "", fmt.Errorf("%s starts %s, which is gone; run glovebox connect %s", c.Name, program, c.ID)
 		}

@@ -5,41 +5,71 @@
 //	Entry   how the client is to start the server
 //	Change  what would become of a file; Apply does it
 //
-// Everything else in a file stays as it is, byte for byte. A file that is not
-// plain JSON is refused: a comment could not be kept.
+// Everything else in a file stays as it is, byte for byte, comments included. What
+// a change would make of a file is read again before it is offered, so a file that
+// this package misunderstands is refused and not damaged.
 package clients
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/pretty"
-	"github.com/tidwall/sjson"
 )
 
 // Client is one program that starts MCP servers.
 type Client struct {
 	ID   string
 	Name string
-	// file is the configuration below the home folder, or below the folder for
-	// configurations if inConfig is set.
-	file     string
-	inConfig bool
-	key      string // the member that holds the servers
-	typed    bool   // an entry says what its transport is
+
+	root  root
+	file  string // below the root
+	key   string // the member that holds the servers
+	shape shape
+	text  format
+}
+
+// root is a folder that configurations are below.
+type root uint8
+
+const (
+	home root = iota
+	// config is the folder for configurations as the system has it.
+	config
+	// dotConfig is ~/.config also where the system has another one.
+	dotConfig
+)
+
+// format is a language of configuration files.
+type format interface {
+	// entry finds the entry of a server, as JSON; empty if there is none.
+	entry(text []byte, key, name string) (string, error)
+	// set enters an entry, or replaces the one that is there.
+	set(text []byte, key, name string, entry []byte) ([]byte, error)
+	// remove takes an entry out that is there.
+	remove(text []byte, key, name string) ([]byte, error)
 }
 
 // all are the clients that are known; an id stays.
 var all = [...]Client{
-	{ID: "claude-desktop", Name: "Claude Desktop", file: "Claude/claude_desktop_config.json", inConfig: true, key: "mcpServers"},
-	{ID: "claude-code", Name: "Claude Code", file: ".claude.json", key: "mcpServers", typed: true},
-	{ID: "cursor", Name: "Cursor", file: ".cursor/mcp.json", key: "mcpServers"},
-	{ID: "gemini", Name: "Gemini CLI", file: ".gemini/settings.json", key: "mcpServers"},
-	{ID: "vscode", Name: "Visual Studio Code", file: "Code/User/mcp.json", inConfig: true, key: "servers", typed: true},
+	{ID: "claude-desktop", Name: "Claude Desktop", root: config, file: "Claude/claude_desktop_config.json", key: "mcpServers", text: jsonc{}},
+	{ID: "claude-code", Name: "Claude Code", file: ".claude.json", key: "mcpServers", shape: typed, text: jsonc{}},
+	{ID: "cursor", Name: "Cursor", file: ".cursor/mcp.json", key: "mcpServers", text: jsonc{}},
+	{ID: "gemini", Name: "Gemini CLI", file: ".gemini/settings.json", key: "mcpServers", text: jsonc{}},
+	{ID: "vscode", Name: "Visual Studio Code", root: config, file: "Code/User/mcp.json", key: "servers", shape: typed, text: jsonc{}},
+	{ID: "windsurf", Name: "Windsurf", file: ".codeium/windsurf/mcp_config.json", key: "mcpServers", text: jsonc{}},
+	{ID: "cline", Name: "Cline", root: config, file: "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", key: "mcpServers", text: jsonc{}},
+	{ID: "kiro", Name: "Kiro", file: ".kiro/settings/mcp.json", key: "mcpServers", text: jsonc{}},
+	{ID: "lm-studio", Name: "LM Studio", file: ".lmstudio/mcp.json", key: "mcpServers", text: jsonc{}},
+	{ID: "amazon-q", Name: "Amazon Q Developer", file: ".aws/amazonq/mcp.json", key: "mcpServers", text: jsonc{}},
+	{ID: "zed", Name: "Zed", root: dotConfig, file: "zed/settings.json", key: "context_servers", shape: custom, text: jsonc{}},
+	{ID: "opencode", Name: "OpenCode", root: dotConfig, file: "opencode/opencode.json", key: "mcp", shape: oneList, text: jsonc{}},
+	{ID: "codex", Name: "Codex", file: ".codex/config.toml", key: "mcp_servers", text: tomlText{}},
 }
 
 // All returns the clients that are known.
@@ -59,18 +89,12 @@ func Find(id string) (Client, error) {
 
 // File returns where the client keeps its configuration, given the user's home
 // folder and folder for configurations.
-func (c Client) File(home, config string) string {
-	if c.inConfig {
-		return filepath.Join(config, filepath.FromSlash(c.file))
+func (c Client) File(homeDir, configDir string) string {
+	below := map[root]string{home: homeDir, config: configDir, dotConfig: configDir}[c.root]
+	if c.root == dotConfig && runtime.GOOS == "darwin" {
+		below = filepath.Join(homeDir, ".config")
 	}
-	return filepath.Join(home, filepath.FromSlash(c.file))
-}
-
-// Entry is how a client starts the server.
-type Entry struct {
-	Type    string   `json:"type,omitempty"`
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
+	return filepath.Join(below, filepath.FromSlash(c.file))
 }
 
 // Change is what would become of a file.
@@ -80,24 +104,27 @@ type Change struct {
 }
 
 // Connect returns the change that enters the server under a name. It is empty
-// (Before equals After) if the entry is there already.
+// (Before equals After) if the entry is there already. What else an entry says,
+// such as variables of its environment, stays.
 func (c Client) Connect(before []byte, name string, e Entry) (Change, error) {
-	if c.typed {
-		e.Type = "stdio"
-	}
-	entry, err := json.Marshal(e)
-	if err != nil {
-		return Change{}, err
-	}
 	ch, err := c.look(before, name)
 	if err != nil {
 		return Change{}, err
 	}
+	entry, err := e.over(ch.Old, c.shape)
+	if err != nil {
+		return Change{}, err
+	}
 	ch.New = string(entry)
-	if sameJSON(ch.Old, ch.New) {
+	if same(ch.Old, ch.New) {
 		return ch, nil
 	}
-	ch.After, err = c.with(before, name, ch.New)
+	ch.After, err = c.text.set(before, c.key, name, entry)
+	if err != nil {
+		err = c.byHand(err)
+	} else {
+		err = c.holds(ch.After, name, ch.New)
+	}
 	return ch, err
 }
 
@@ -109,41 +136,60 @@ func (c Client) Disconnect(before, backup []byte, name string) (Change, error) {
 	if err != nil || ch.Old == "" {
 		return ch, err
 	}
-	if undone, err := c.with(backup, name, ch.Old); err == nil && string(undone) == string(before) {
+	if undone, err := c.text.set(backup, c.key, name, []byte(ch.Old)); err == nil && bytes.Equal(undone, before) {
 		ch.After = backup
 		return ch, nil
 	}
-	ch.After, err = sjson.DeleteBytes(before, c.path(name))
+	ch.After, err = c.text.remove(before, c.key, name)
+	if err != nil {
+		err = c.byHand(err)
+	} else {
+		err = c.holds(ch.After, name, "")
+	}
 	return ch, err
+}
+
+// Program returns what the client would start for an entry.
+func (c Client) Program(entry string) string {
+	command := gjson.Get(entry, "command")
+	if command.IsArray() {
+		command = command.Get("0")
+	}
+	return command.Str
 }
 
 // look finds the entry in a file.
 func (c Client) look(text []byte, name string) (Change, error) {
-	ch := Change{Before: text, After: text}
-	if len(text) == 0 {
-		return ch, nil
+	old, err := c.text.entry(text, c.key, name)
+	if err != nil {
+		return Change{}, c.byHand(err)
 	}
-	if !json.Valid(text) || !gjson.ParseBytes(text).IsObject() {
-		return ch, fmt.Errorf("the configuration of %s is not a JSON object without comments; enter the server by hand", c.Name)
-	}
-	if servers := gjson.GetBytes(text, c.key); servers.Exists() && !servers.IsObject() {
-		return ch, fmt.Errorf("%q in the configuration of %s is not an object", c.key, c.Name)
-	}
-	ch.Old = gjson.GetBytes(text, c.path(name)).Raw
-	return ch, nil
+	return Change{Before: text, After: text, Old: old}, nil
 }
 
-// with enters an entry into a file.
-func (c Client) with(text []byte, name, entry string) ([]byte, error) {
-	if len(text) == 0 {
-		text, err := sjson.SetRawBytes([]byte("{}"), c.path(name), []byte(entry))
-		return pretty.Pretty(text), err
+// holds reads what would be written.
+func (c Client) holds(text []byte, name, entry string) error {
+	got, err := c.text.entry(text, c.key, name)
+	if err != nil {
+		return c.byHand(err)
 	}
-	return sjson.SetRawBytes(slices.Clone(text), c.path(name), []byte(entry))
+	if got != entry && !same(got, entry) {
+		return c.byHand(fmt.Errorf("%q would not be what is meant", name))
+	}
+	return nil
 }
 
-func (c Client) path(name string) string { return c.key + "." + gjson.Escape(name) }
+func (c Client) byHand(err error) error {
+	return fmt.Errorf("this configuration of %s is not understood (%w); correct it, or change it by hand", c.Name, err)
+}
 
-func sameJSON(a, b string) bool {
-	return a != "" && string(pretty.Ugly([]byte(a))) == string(pretty.Ugly([]byte(b)))
+// same reports whether two entries say the same, in whatever order.
+func same(a, b string) bool {
+	var x, y any
+	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
+		return false
+	}
+	p, _ := json.Marshal(x)
+	q, _ := json.Marshal(y)
+	return string(p) == string(q)
 }

@@ -12,25 +12,53 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/clients"
 )
 
-var entry = clients.Entry{Command: "/bin/glovebox", Args: []string{"serve", "--stdio"}}
+var entry = clients.Entry{Command: "/bin/glovebox", Args: []string{"serve", "--stdio", "--folder", `C:\tools "mine"`}}
 
-// befores are files as people have them; all but the first must come back byte
-// for byte.
-var befores = map[string]string{
-	"nothing":       "",
-	"empty object":  "{}",
-	"other servers": "{\n  \"theme\": \"dark\",\n  \"%KEY%\": {\n    \"other\":   {\"command\": \"x\", \"args\": [1.0]}\n  }\n}\n",
-	"no servers":    "{\"a\": 1e2,   \"b\":[ ]}\n\n",
-	"windows":       "{\r\n\t\"%KEY%\": {}\r\n}\r\n",
+// befores are files as people have them, in JSON and in TOML; all but the first
+// must come back byte for byte. KEY is the member that holds the servers.
+var befores = map[string]struct{ json, toml string }{
+	"nothing":       {},
+	"empty":         {"{}", "\n"},
+	"other servers": {"{\n  \"theme\": \"dark\",\n  \"KEY\": {\n    \"other\":   {\"command\": \"x\", \"args\": [1.0]}\n  }\n}\n", "theme='dark'\n[KEY.other]\ncommand = \"x\""},
+	"no servers":    {"{\"a\": 1e2,   \"b\":[ ]}\n\n", "a=1\nb = [ ]\n\n\n"},
+	"windows":       {"{\r\n\t\"KEY\": {}\r\n}\r\n", "[KEY]\r\n# none\r\n"},
+	"byte order":    {"\xef\xbb\xbf{\"KEY\":{\"other\":{\"command\":\"x\"}}}", "a = 1"},
+	"comments": {`// mine, and nobody else's
+{
+    /* { "KEY": "not this one" } */
+    "theme": "dark", // "dark", as ever
+    "KEY": {
+        "other": {"command": "//x", "args": ["/*", ",}"]}, // the one
+        // "third": {},
+    },
+    "last": 1, // a comma, and
+    // another comment
+}
+// the end`, "# mine\n[KEY.other] # the one\ncommand = '[x]'\nargs = [\n  \"a\", # ]\n]\n\n# about the next\n[[after]]\nx = 1\n"},
+	"no comma":    {"{\n\t\"KEY\": {\n\t\t\"other\": {} // the one\n\t\t// \"third\": {}\n\t}\n\t// the end\n}", "KEY = {other = {command = 'x'}}\n"},
+	"odd layout":  {"{ \"a\":1\n,\"KEY\" :\n{ \"other\" :{} } }", "[ KEY . 'other' ]\ncommand='x'\n\n  [ after ]\n"},
+	"twice there": {`{"KEY":{"x":{}},"KEY":{"other":{"command":"y"}}}`, "[KEY.\"other\"]\ncommand = \"y\"\n[KEY.\"other\".env]\nA = \"1\"\n"},
+}
+
+// keys are the members that hold the servers, as the clients document them.
+var keys = map[string]string{
+	"claude-desktop": "mcpServers", "claude-code": "mcpServers", "cursor": "mcpServers", "gemini": "mcpServers", "vscode": "servers", "windsurf": "mcpServers", "cline": "mcpServers",
+	"kiro": "mcpServers", "lm-studio": "mcpServers", "amazon-q": "mcpServers", "zed": "context_servers", "opencode": "mcp", "codex": "mcp_servers",
 }
 
 func TestConnectAndUndoAreExact(t *testing.T) {
 	for _, c := range clients.All() {
-		key := map[bool]string{true: "servers", false: "mcpServers"}[c.ID == "vscode"]
-		for name, before := range befores {
+		for name, both := range befores {
 			t.Run(c.ID+" "+name, func(t *testing.T) {
-				before := strings.ReplaceAll(before, "%KEY%", key)
-				file := filepath.Join(t.TempDir(), "sub", "config.json")
+				before := both.json
+				if c.ID == "codex" {
+					if before = both.toml; name == "no comma" {
+						t.Run("refused", func(t *testing.T) { refused(t, c, strings.ReplaceAll(before, "KEY", keys[c.ID])) })
+						return
+					}
+				}
+				before = strings.ReplaceAll(before, "KEY", keys[c.ID])
+				file := filepath.Join(t.TempDir(), "sub", "config")
 				if before != "" {
 					if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 						t.Fatal(err)
@@ -41,14 +69,10 @@ func TestConnectAndUndoAreExact(t *testing.T) {
 				}
 				connect(t, c, file)
 				after, err := os.ReadFile(file)
-				if err != nil || !json.Valid(after) || gjson.GetBytes(after, key+".glovebox.command").Str != "/bin/glovebox" {
-					t.Fatalf("%v: %s", err, after)
+				if err != nil {
+					t.Fatal(err)
 				}
-				for _, path := range []string{"theme", key + ".other", "a", "b"} {
-					if got, want := gjson.GetBytes(after, path).Raw, gjson.Get(before, path).Raw; got != want {
-						t.Errorf("%s was %s and is %s", path, want, got)
-					}
-				}
+				hasWords(t, after, before)
 				if before != "" {
 					if info, _ := os.Stat(file); info.Mode().Perm() != 0o640 {
 						t.Errorf("mode %v", info.Mode())
@@ -70,14 +94,105 @@ func TestConnectAndUndoAreExact(t *testing.T) {
 				if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*glovebox*")); len(left) > 0 {
 					t.Errorf("left over: %v", left)
 				}
+				withoutBackup(t, c, before, after)
 			})
 		}
 	}
 }
 
+func hasWords(t *testing.T, text []byte, of string) {
+	t.Helper()
+	for word := range strings.FieldsSeq(of) {
+		if word = strings.TrimRight(word, ",{}:[]"); !strings.Contains(string(text), word) {
+			t.Errorf("%q is gone:\n%s", word, text)
+		}
+	}
+}
+
+// withoutBackup takes the entry out of a file of which no copy is left: another
+// entry, and everything people wrote, is there still.
+func withoutBackup(t *testing.T, c clients.Client, before string, after []byte) {
+	t.Helper()
+	out, err := c.Disconnect(after, []byte("{ }"), "glovebox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hasWords(t, out.After, before)
+	if strings.Contains(string(out.After), "glovebox") {
+		t.Errorf("it is there still: %s", out.After)
+	}
+	again, err := c.Connect(out.After, "glovebox", entry)
+	if err != nil {
+		t.Errorf("%v, in\n%s", err, out.After)
+	}
+	was, err := c.Connect(again.After, "other", clients.Entry{Command: "z"})
+	if hadOther := strings.Contains(before, `other`); err != nil || (was.Old != "") != hadOther {
+		t.Errorf("%v: the other server is now %q, in\n%s", err, was.Old, again.After)
+	}
+}
+
+// TestEntriesHaveTheirShape: what each client documents, laid out as the file is.
+func TestEntriesHaveTheirShape(t *testing.T) {
+	golden := map[string][2]string{
+		"cursor": {"{\n\t\"mcpServers\": {\n\t\t\"a\": {} // one\n\t}\n}\n",
+			"{\n\t\"mcpServers\": {\n\t\t\"a\": {}, // one\n\t\t\"glovebox\": {\n\t\t\t\"command\": \"g\",\n\t\t\t\"args\": [\n\t\t\t\t\"serve\"\n\t\t\t]\n\t\t}\n\t}\n}\n"},
+		"vscode":   {`{"a":1}`, `{"a":1,"servers":{"glovebox":{"type":"stdio","command":"g","args":["serve"]}}}`},
+		"zed":      {`{"context_servers":{},}`, `{"context_servers":{"glovebox":{"source":"custom","command":"g","args":["serve"]}},}`},
+		"opencode": {`{"mcp":{"a":{},}}`, `{"mcp":{"a":{},"glovebox":{"type":"local","command":["g","serve"],"enabled":true},}}`},
+		"codex":    {"model = \"o\"\n", "model = \"o\"\n\n[mcp_servers.glovebox]\ncommand = \"g\"\nargs = [\"serve\"]\n"},
+	}
+	for id, texts := range golden {
+		c, err := clients.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ch, err := c.Connect([]byte(texts[0]), "glovebox", clients.Entry{Command: "g", Args: []string{"serve"}})
+		if err != nil || string(ch.After) != texts[1] {
+			t.Errorf("%s: %v\n%s\nwant\n%s", id, err, ch.After, texts[1])
+		}
+		if got := c.Program(ch.New); got != "g" {
+			t.Errorf("%s starts %q", id, got)
+		}
+	}
+}
+
+// TestWhatElseAnEntrySaysStays: variables that a user gave the server survive that
+// its flags change.
+func TestWhatElseAnEntrySaysStays(t *testing.T) {
+	c, _ := clients.Find("cursor")
+	ch, err := c.Connect([]byte(`{"mcpServers":{"glovebox":{"command":"old","args":[],"env":{"KEY.x":"1"},"disabled":true}}}`), "glovebox", entry)
+	if err != nil || gjson.GetBytes(ch.After, `mcpServers.glovebox.env.KEY\.x`).Str != "1" || !gjson.GetBytes(ch.After, "mcpServers.glovebox.disabled").Bool() ||
+		gjson.GetBytes(ch.After, "mcpServers.glovebox.command").Str != entry.Command {
+		t.Errorf("%v: %s", err, ch.After)
+	}
+}
+
+// TestTwoNamesAreUndoneOneByOne: each has its own copy of what was there before.
+func TestTwoNamesAreUndoneOneByOne(t *testing.T) {
+	c, _ := clients.Find("cursor")
+	file := filepath.Join(t.TempDir(), "mcp.json")
+	for _, name := range []string{"one", "two"} {
+		text, _, _ := clients.Read(file, name)
+		ch, err := c.Connect(text, name, entry)
+		if err != nil || clients.Apply(file, name, ch) != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"two", "one"} {
+		text, backup, _ := clients.Read(file, name)
+		ch, err := c.Disconnect(text, backup, name)
+		if err != nil || clients.Undo(file, name, ch) != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, _ := os.ReadDir(filepath.Dir(file)); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
 func connect(t *testing.T, c clients.Client, file string) {
 	t.Helper()
-	text, _, err := clients.Read(file)
+	text, _, err := clients.Read(file, "glovebox")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,14 +200,14 @@ func connect(t *testing.T, c clients.Client, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Apply(file, ch); err != nil {
+	if err := clients.Apply(file, "glovebox", ch); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func disconnect(t *testing.T, c clients.Client, file string) {
 	t.Helper()
-	text, backup, err := clients.Read(file)
+	text, backup, err := clients.Read(file, "glovebox")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +215,7 @@ func disconnect(t *testing.T, c clients.Client, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Undo(file, ch); err != nil {
+	if err := clients.Undo(file, "glovebox", ch); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -126,15 +241,26 @@ func TestUndoKeepsWhatCameLater(t *testing.T) {
 	}
 }
 
+func refused(t *testing.T, c clients.Client, text string) {
+	t.Helper()
+	if ch, err := c.Connect([]byte(text), "glovebox", entry); err == nil {
+		t.Errorf("%s becomes %s", text, ch.After)
+	} else if !strings.Contains(err.Error(), c.Name) || !strings.Contains(err.Error(), "by hand") {
+		t.Errorf("%s: %v", text, err)
+	}
+}
+
 func TestFilesThatAreNotTouched(t *testing.T) {
 	c, _ := clients.Find("vscode")
-	for _, text := range []string{"// a comment\n{}", "[]", `{"servers": []}`, `{"a":1`, "null", `{} {}`} {
-		if ch, err := c.Connect([]byte(text), "glovebox", entry); err == nil {
-			t.Errorf("%s becomes %s", text, ch.After)
-		}
+	for _, text := range []string{"// a comment", "[]", `{"servers": []}`, `{"a":1`, "null", `{} {}`, `{"a":/* 1}`, `{"a" 1}`, `{,}`, `{"a":[,]}`, `{"a":1,,}`, `{"a":1}/`} {
+		refused(t, c, text)
 		if ch, err := c.Disconnect([]byte(text), nil, "glovebox"); err == nil {
 			t.Errorf("%s becomes %s", text, ch.After)
 		}
+	}
+	c, _ = clients.Find("codex")
+	for _, text := range []string{"a =", "mcp_servers = 1", "[mcp_servers]\nglovebox = {command = 'x'}\n"} {
+		refused(t, c, text)
 	}
 	if _, err := clients.Find("notepad"); err == nil || !strings.Contains(err.Error(), "claude-desktop") {
 		t.Error(err)

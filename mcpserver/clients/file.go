@@ -2,19 +2,21 @@ package clients
 
 import (
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 )
 
-// backupSuffix names the copy of a file as it was before the server was entered.
-const backupSuffix = ".before-glovebox"
+// Backup returns where the copy is of a configuration file as it was before the
+// server of that name was entered.
+func Backup(file, name string) string { return file + ".before-" + url.PathEscape(name) }
 
 // Read returns a configuration file and its backup; each is nil if there is none.
-func Read(file string) (text, backup []byte, err error) {
+func Read(file, name string) (text, backup []byte, err error) {
 	if text, err = readOptional(file); err != nil {
 		return nil, nil, err
 	}
-	backup, err = readOptional(file + backupSuffix)
+	backup, err = readOptional(Backup(file, name))
 	return text, backup, err
 }
 
@@ -28,9 +30,9 @@ func readOptional(file string) ([]byte, error) {
 
 // Apply writes a change that enters the server, after a backup of what was there
 // before. A backup that exists is kept: it is of the file without the server.
-func Apply(file string, ch Change) error {
+func Apply(file, name string, ch Change) error {
 	if ch.Before != nil && ch.Old == "" {
-		if err := write(file+backupSuffix, ch.Before, file); err != nil {
+		if err := write(Backup(file, name), ch.Before, file); err != nil {
 			return err
 		}
 	}
@@ -39,7 +41,7 @@ func Apply(file string, ch Change) error {
 
 // Undo writes a change that takes the server out, and removes the backup. A file
 // that did not exist before is removed.
-func Undo(file string, ch Change) error {
+func Undo(file, name string, ch Change) error {
 	var err error
 	if ch.After == nil {
 		err = os.Remove(file)
@@ -49,7 +51,7 @@ func Undo(file string, ch Change) error {
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(file + backupSuffix); !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(Backup(file, name)); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -1,0 +1,157 @@
+package clients
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// tomlText is TOML with a table for each server.
+type tomlText struct{}
+
+func (tomlText) entry(text []byte, key, name string) (string, error) {
+	var all map[string]any
+	if err := toml.Unmarshal(text, &all); err != nil {
+		return "", err
+	}
+	if all[key] == nil {
+		return "", nil
+	}
+	servers, ok := all[key].(map[string]any)
+	if !ok {
+		return "", fmt.Errorf("%q is not a table", key)
+	}
+	// An inline table cannot be added to, although the parser here would let it.
+	top := text
+	if first := header.FindIndex(text); first != nil {
+		top = text[:first[0]]
+	}
+	if inline := regexp.MustCompile(`(?m)^[ \t]*["']?` + regexp.QuoteMeta(key) + `["']?[ \t]*=`); inline.Match(top) {
+		return "", fmt.Errorf("%q is an inline table", key)
+	}
+	if servers[name] == nil {
+		return "", nil
+	}
+	if _, ok := servers[name].(map[string]any); !ok {
+		return "", fmt.Errorf("%q is not a table", name)
+	}
+	entry, err := json.Marshal(servers[name])
+	return string(entry), err
+}
+
+func (t tomlText) set(text []byte, key, name string, entry []byte) ([]byte, error) {
+	var e struct {
+		Command string
+		Args    []string
+	}
+	if err := json.Unmarshal(entry, &e); err != nil {
+		return nil, err
+	}
+	old, err := t.entry(text, key, name)
+	if err != nil {
+		return nil, err
+	}
+	newline := "\n"
+	if bytes.Contains(text, []byte("\r\n")) {
+		newline = "\r\n"
+	}
+	args := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		args[i] = string(quote(a)) // a basic string of TOML takes the escapes of JSON
+	}
+	lines := []string{
+		fmt.Sprintf("[%s.%s]", key, tomlKey(name)),
+		"command = " + string(quote(e.Command)),
+		"args = [" + strings.Join(args, ", ") + "]",
+		"",
+	}
+	table := strings.Join(lines, newline)
+	if old != "" {
+		from, to, err := t.table(text, key, name)
+		if err != nil {
+			return nil, err
+		}
+		table, err := again(text, key, name, e.Command, e.Args)
+		return bytes.Join([][]byte{text[:from], bytes.ReplaceAll(table, []byte("\n"), []byte(newline)), text[to:]}, nil), err
+	}
+	switch {
+	case len(text) == 0:
+	case bytes.HasSuffix(text, []byte("\n")):
+		table = newline + table
+	default:
+		table = newline + newline + table
+	}
+	return append(bytes.Clone(text), table...), nil
+}
+
+// again writes the tables of a server that is there, with another program.
+func again(text []byte, key, name, command string, args []string) ([]byte, error) {
+	var all map[string]any
+	if err := toml.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	entry := all[key].(map[string]any)[name].(map[string]any)
+	entry["command"], entry["args"] = command, args
+	var b bytes.Buffer
+	encoder := toml.NewEncoder(&b)
+	encoder.Indent = ""
+	err := encoder.Encode(map[string]any{key: map[string]any{name: entry}})
+	_, table, _ := bytes.Cut(b.Bytes(), []byte("["+key+"]\n"))
+	return table, err
+}
+
+func (t tomlText) remove(text []byte, key, name string) ([]byte, error) {
+	from, to, err := t.table(text, key, name)
+	if err != nil {
+		return nil, err
+	}
+	before := bytes.TrimSuffix(bytes.TrimSuffix(text[:from], []byte("\n")), []byte("\r"))
+	if !bytes.HasSuffix(before, []byte("\n")) {
+		before = text[:from] // no empty line that would go with it
+	}
+	return bytes.Join([][]byte{before, text[to:]}, nil), nil
+}
+
+var header = regexp.MustCompile(`(?m)^[ \t]*\[`)
+
+// table returns where the table of a server is: from its header to behind its last
+// line that says something, tables within it included.
+func (tomlText) table(text []byte, key, name string) (from, to int, err error) {
+	spelled := `(?:` + regexp.QuoteMeta(name) + `|` + regexp.QuoteMeta(string(quote(name))) + `|'` + regexp.QuoteMeta(name) + `')`
+	own := regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*` + regexp.QuoteMeta(key) + `[ \t]*\.[ \t]*` + spelled + `[ \t]*[\].]`)
+	at := own.FindIndex(text)
+	if at == nil {
+		return 0, 0, errors.New("the server is not a table of its own")
+	}
+	from, to = at[0], len(text)
+	for _, next := range header.FindAllIndex(text, -1) {
+		if also := own.FindIndex(text[next[0]:]); next[0] > from && (also == nil || also[0] > 0) {
+			to = next[0]
+			break
+		}
+	}
+	// What stands before the next table belongs to that one.
+	lines := bytes.SplitAfter(text[from:to], []byte("\n"))
+	for len(lines) > 1 && to < len(text) {
+		if last := bytes.TrimSpace(lines[len(lines)-1]); len(last) > 0 && last[0] != '#' {
+			break
+		}
+		to -= len(lines[len(lines)-1])
+		lines = lines[:len(lines)-1]
+	}
+	return from, to, nil
+}
+
+func tomlKey(name string) string {
+	for _, r := range name {
+		if r > 0x7f || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", r) {
+			return string(quote(name))
+		}
+	}
+	return name
+}
