@@ -189,8 +189,9 @@ func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, r runn
 		fmt.Fprintf(stderr, "access tokens of %s are admitted; made for %s\n", l.OAuth.Issuer, over.OAuth.Resource())
 	}
 	if made != "" {
-		fmt.Fprintf(stderr, "token (shown this once): %s\nnext: claude mcp add --transport http glovebox %s --header \"Authorization: Bearer %s\"\n", made, url, made)
+		fmt.Fprintf(stderr, "token (shown this once): %s\n", made)
 	}
+	fmt.Fprintf(stderr, "next: %s\n", nextCommand(l, url, made, r.tokenFile(l)))
 	if err := r.server.ServeHTTP(ctx, listener, over); err != nil {
 		return exitWith(exitIncomplete, err)
 	}
