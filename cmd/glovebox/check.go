@@ -1,17 +1,18 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/catalog/report"
+	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
 func newCheck() *cobra.Command {
@@ -44,9 +45,9 @@ also checked against each other.`,
 			if !slices.Contains([]string{"text", "json", "sarif"}, format) {
 				return exitWith(exitUsage, fmt.Errorf("--format %s: want text, json or sarif", format))
 			}
-			inputs, err := readSpecs(args, cmd.InOrStdin())
-			if err != nil {
-				return exitWith(exitUsage, err)
+			inputs, unread := readSpecs(args, cmd.InOrStdin())
+			if len(inputs) == 0 && unread != nil {
+				return exitWith(exitUsage, unread)
 			}
 			configured, err := new(settings).load(cmd)
 			if err != nil {
@@ -64,6 +65,9 @@ also checked against each other.`,
 			if err != nil {
 				return exitWith(exitIncomplete, err)
 			}
+			if unread != nil {
+				return exitWith(exitUsage, unread)
+			}
 			if r.Errors > 0 || strict && r.Warnings > 0 {
 				return exitWith(exitNo, nil)
 			}
@@ -77,52 +81,58 @@ also checked against each other.`,
 	return cmd
 }
 
-// readSpecs loads what the arguments name, folders in name order.
-func readSpecs(args []string, stdin io.Reader) ([]report.Input, error) {
-	var inputs []report.Input
-	add := func(name string, r io.Reader) error {
-		// One byte more than the largest bundle, so that the check can say so.
-		data, err := io.ReadAll(io.LimitReader(r, catalog.MaxBundleBytes+1))
-		inputs = append(inputs, report.Input{Name: filepath.ToSlash(name), Data: data})
-		return err
-	}
-	addFile := func(name string) error {
-		f, err := os.Open(name)
+// readSpecs loads what the arguments name, folders in name order. What cannot be
+// read keeps nothing else from being checked.
+func readSpecs(args []string, stdin io.Reader) (inputs []report.Input, unread error) {
+	add := func(name string, data []byte, err error) {
 		if err != nil {
-			return err
+			unread = errors.Join(unread, err)
+			return
 		}
-		defer f.Close()
-		return add(name, f)
+		inputs = append(inputs, report.Input{Name: filepath.ToSlash(name), Data: data})
 	}
 	for _, arg := range args {
 		if arg == "-" {
-			if err := add("-", stdin); err != nil {
-				return nil, err
-			}
+			data, err := readDocument(stdin)
+			add(arg, data, err)
 			continue
 		}
-		info, err := os.Stat(arg)
+		files, err := specFiles(arg)
 		if err != nil {
-			return nil, err
+			add(arg, nil, err)
 		}
-		if !info.IsDir() {
-			if err := addFile(arg); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		entries, err := os.ReadDir(arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, entry := range entries {
-			if entry.IsDir() || !strings.HasSuffix(entry.Name(), ".json") {
+		for _, file := range files {
+			if file != arg {
+				data, err := library.Read(file)
+				add(file, data, err)
 				continue
 			}
-			if err := addFile(filepath.Join(arg, entry.Name())); err != nil {
-				return nil, err
+			f, err := os.Open(file) // may be a pipe, as the shell makes them
+			if err != nil {
+				add(file, nil, err)
+				continue
 			}
+			data, err := readDocument(f)
+			add(file, data, err)
+			f.Close()
 		}
 	}
-	return inputs, nil
+	return inputs, unread
+}
+
+// readDocument reads one byte more than the largest bundle, so that the check can say so.
+func readDocument(r io.Reader) ([]byte, error) {
+	return io.ReadAll(io.LimitReader(r, catalog.MaxBundleBytes+1))
+}
+
+// specFiles is the file that an argument names, or the files of the folder.
+func specFiles(arg string) ([]string, error) {
+	info, err := os.Stat(arg)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return library.Files(arg)
+	}
+	return []string{arg}, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,9 +37,12 @@ func newTest() *cobra.Command {
 sandbox and with the posture that the published tool has. The second run gets the
 clock, the randomness and the host's answers of the first.
 
+A SPEC is a file, or a folder: every .json file in it.
+
 A pass is recorded for exactly this content; an edit asks for another. --write
 also clears the draft flag in the files that passed.`,
 		Example: `  glovebox test greet.json
+  glovebox test --write ~/tools
   glovebox test --write --watch greet.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
@@ -51,7 +55,11 @@ also clears the draft flag in the files that passed.`,
 	return cmd
 }
 
-func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
+func (c *testCommand) run(cmd *cobra.Command, args []string) error {
+	paths, unread := testFiles(args)
+	if len(paths) == 0 && unread != nil {
+		return exitWith(exitUsage, unread)
+	}
 	configured, err := c.load(cmd)
 	if err != nil {
 		return err
@@ -85,6 +93,9 @@ func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
 			failed++
 		}
 	}
+	if unread != nil && !c.watch {
+		return exitWith(exitUsage, unread)
+	}
 	if c.watch {
 		return c.watchFiles(cmd, rt, passes, configured, paths)
 	}
@@ -92,6 +103,33 @@ func (c *testCommand) run(cmd *cobra.Command, paths []string) error {
 		return exitWith(exitNo, nil)
 	}
 	return nil
+}
+
+// testFiles returns the files that arguments name. What cannot be read keeps
+// nothing else from being tested.
+func testFiles(args []string) (paths []string, unread error) {
+	for _, arg := range args {
+		files, err := specFiles(arg)
+		if err != nil {
+			unread = errors.Join(unread, err)
+		}
+		for _, file := range files {
+			if file != arg { // in a folder, where anything may lie
+				document, err := library.Read(file)
+				if err == nil {
+					if err = notABundle(document); err != nil {
+						err = fmt.Errorf("%s: %w", file, err)
+					}
+				}
+				if err != nil {
+					unread = errors.Join(unread, err)
+					continue
+				}
+			}
+			paths = append(paths, file)
+		}
+	}
+	return paths, unread
 }
 
 // one tests one file and says how it went.

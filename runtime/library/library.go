@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,7 +51,11 @@ type Trouble struct {
 }
 
 func (t Trouble) Error() string {
-	return fmt.Sprintf("%s: %v", t.File, errors.Join(t.Err, t.Problems.Err()))
+	err := t.Err
+	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == t.File {
+		err = path.Err // the file is named once
+	}
+	return fmt.Sprintf("%s: %v", t.File, errors.Join(err, t.Problems.Err()))
 }
 
 // Library holds the specs as they were at the last Reload. It is safe for
@@ -136,23 +141,36 @@ func (l *Library) Trouble() []Trouble {
 	return slices.Clone(l.trouble)
 }
 
-// readFolder reads every .json file of a directory. Hidden files are none of
-// ours: editors and atomic writes leave them for moments.
+// Files returns what of a directory is read, sorted: every .json file. Hidden files
+// are none of ours: editors and atomic writes leave them for moments.
+func Files(dir string) ([]string, error) {
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, f := range all {
+		if !f.IsDir() && !strings.HasPrefix(f.Name(), ".") && filepath.Ext(f.Name()) == ".json" {
+			files = append(files, filepath.Join(dir, f.Name()))
+		}
+	}
+	return files, nil
+}
+
+// readFolder reads the files of a directory.
 func readFolder(dir string) ([]Entry, []Trouble, error) {
-	files, err := os.ReadDir(dir)
+	files, err := Files(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	var entries []Entry
 	var trouble []Trouble
-	for _, f := range files {
-		if f.IsDir() || strings.HasPrefix(f.Name(), ".") || filepath.Ext(f.Name()) != ".json" {
-			continue
-		}
-		path := filepath.Join(dir, f.Name())
-		text, err := readRegular(path)
+	for _, path := range files {
+		text, err := Read(path)
 		if err != nil {
-			if !errors.Is(err, os.ErrNotExist) { // it went away: no trouble
+			// A file that went away meanwhile is no trouble; a link that leads nowhere
+			// is there still.
+			if _, gone := os.Lstat(path); gone == nil {
 				trouble = append(trouble, Trouble{File: path, Err: err})
 			}
 			continue
@@ -172,17 +190,17 @@ func readFolder(dir string) ([]Entry, []Trouble, error) {
 	return entries, trouble, nil
 }
 
-// readRegular reads a file that is one: a pipe would be waited for, and a device
-// has no end.
-func readRegular(path string) ([]byte, error) {
+// Read reads a file that is one: a pipe would be waited for, and a device has no
+// end.
+func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("not a regular file")
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
 	case info.Size() > catalog.MaxBundleBytes:
-		return nil, fmt.Errorf("the file has %d bytes; %d are the most", info.Size(), catalog.MaxBundleBytes)
+		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it has %d bytes; %d are the most", info.Size(), catalog.MaxBundleBytes)}
 	}
 	return os.ReadFile(path)
 }

@@ -264,12 +264,19 @@ func TestFolders(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.json"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "link.json")); err != nil {
+		t.Fatal(err)
+	}
 	l := open(t, Config{Folders: []string{dir}})
 	if got := names(l.Entries()); got != "folder:ay folder:bee bundle:sea" {
 		t.Errorf("found %s", got)
 	}
-	if trouble := l.Trouble(); len(trouble) != 2 || filepath.Base(trouble[0].File) != "broken.json" || filepath.Base(trouble[1].File) != "pipe.json" {
-		t.Errorf("trouble %v", trouble)
+	var trouble []string
+	for _, t := range l.Trouble() {
+		trouble = append(trouble, strings.ReplaceAll(t.Error(), dir+"/", ""))
+	}
+	if len(trouble) != 3 || !strings.HasPrefix(trouble[0], "broken.json: ") || trouble[1] != "link.json: no such file or directory" || trouble[2] != "pipe.json: not a regular file" {
+		t.Errorf("trouble %q", trouble)
 	}
 	if _, err := Open(Config{Folders: []string{filepath.Join(dir, "none")}}); err == nil {
 		t.Error("a folder that does not exist was opened")
