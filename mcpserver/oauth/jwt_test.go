@@ -188,6 +188,29 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
+// TestOneSpelling: a token in which any character was replaced is another one, also
+// where the bits of that character belong to no byte.
+func TestOneSpelling(t *testing.T) {
+	rs := jwk("rsa", jose.RS256, rsaKey())
+	s := newServer(t, rs)
+	g := s.guard(nil)
+	good := s.token(rs, nil)
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	for _, c := range alphabet {
+		for i := range good {
+			last := i == len(good)-1
+			if (i+1 == len(good) || good[i+1] == '.') && good[i] != byte(c) && good[i] != '.' {
+				if _, err := g.Verify(t.Context(), good[:i]+string(c)+good[i+1:]); err == nil {
+					t.Errorf("%q for %q at %d (the end: %v) changes nothing", c, good[i], i, last)
+				}
+			}
+		}
+	}
+	if _, err := g.Verify(t.Context(), good); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestMembersTwice: two readings of one payload must not make two tokens of it.
 func TestMembersTwice(t *testing.T) {
 	key := jwk("1", jose.ES256, ecKey())
