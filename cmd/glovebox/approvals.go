@@ -90,6 +90,8 @@ func (a *approvalsCommand) list() *cobra.Command {
 			only := approve.State(state)
 			if state == "all" {
 				only = ""
+			} else if !slices.Contains(approve.States(), only) {
+				return exitWith(exitUsage, fmt.Errorf("--state: there is no such state: %q; take open, approved, used, denied, cancelled, failed, expired or all", state))
 			}
 			if watch {
 				ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)

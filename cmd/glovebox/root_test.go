@@ -34,6 +34,15 @@ func TestUnknownVerbIsAUsageError(t *testing.T) {
 	}
 }
 
+// TestUnknownStateIsAUsageError, also where no server is there to be asked.
+func TestUnknownStateIsAUsageError(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
+	var out, errs strings.Builder
+	if code := run([]string{"approvals", "list", "--state", "nonsense"}, strings.NewReader(""), &out, &errs); code != exitUsage || !strings.Contains(errs.String(), "no such state") {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}
+
 func TestVersionJSON(t *testing.T) {
 	var out, errs strings.Builder
 	if code := run([]string{"version", "--json"}, strings.NewReader(""), &out, &errs); code != exitGood {

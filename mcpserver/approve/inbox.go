@@ -25,6 +25,11 @@ const (
 	Expired   State = "expired"   // no answer in time, or a yes that was not used in time
 )
 
+// States returns all of them, in the order in which a question may come to them.
+func States() []State {
+	return []State{Open, Approved, Used, Denied, Cancelled, Failed, Expired}
+}
+
 // Entry is a question as an operator sees it. Arguments and question are cleaned
 // of secrets and may be shortened; the answer is for the exact bytes.
 type Entry struct {

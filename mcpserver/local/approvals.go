@@ -30,15 +30,12 @@ const (
 	Answered = "already-answered" // it was answered before
 )
 
-// states are what ?state= may be.
-var states = []approve.State{approve.Open, approve.Approved, approve.Used, approve.Denied, approve.Cancelled, approve.Failed, approve.Expired}
-
 // inbox serves the questions of a i.desk.
 type inbox struct{ desk *approve.Desk }
 
 func (i inbox) list(w http.ResponseWriter, r *http.Request) {
 	state := approve.State(r.URL.Query().Get("state"))
-	if state != "" && !slices.Contains(states, state) {
+	if state != "" && !slices.Contains(approve.States(), state) {
 		reply(w, http.StatusBadRequest, Problem{"bad-state", "there is no such state"})
 		return
 	}
