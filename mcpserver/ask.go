@@ -232,6 +232,8 @@ func (s *Server) askNow(ctx context.Context, q request, c approve.Call, open app
 	switch {
 	case errors.Is(waiting.Err(), context.DeadlineExceeded):
 		action = actionExpired
+	case ctx.Err() != nil: // the call is over, so nobody decides any more
+		action = "cancel"
 	case err != nil:
 		s.config.Logger.Warn("asking failed", "cid", q.id, "tool", open.Tool, "cause", err)
 		action = "" // closes the question

@@ -229,6 +229,36 @@ func TestQuestionsShowWhatCannotBeSeen(t *testing.T) {
 	}
 }
 
+// TestACallThatIsCancelledWhileAPersonIsAsked leaves a question that nobody decided,
+// not a client that failed.
+func TestACallThatIsCancelledWhileAPersonIsAsked(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, wipe)
+	asked := make(chan struct{})
+	client := f.stdio(t, sessions, person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		close(asked)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}))
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-asked; cancel() }()
+	if result, err := client.CallTool(ctx, &mcp.CallToolParams{Name: "wipe", Arguments: map[string]any{"disk": "a"}}); err == nil {
+		t.Fatalf("it was answered: %s", textOf(t, result))
+	}
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		records := f.records(t)
+		if n := len(records); n > 0 && records[n-1].Outcome == audit.Refused {
+			last := records[n-1]
+			if last.Approval == nil || last.Approval.Outcome != "cancelled" {
+				t.Errorf("recorded as %+v", last.Approval)
+			}
+			return
+		}
+		if time.Since(start) > 5*time.Second {
+			t.Fatal("the call has not ended")
+		}
+	}
+}
+
 // TestAQuestionDoesNotHoldTheServerUp: whoever is asked when the server stops has
 // nothing to decide any more.
 func TestAQuestionDoesNotHoldTheServerUp(t *testing.T) {

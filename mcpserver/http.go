@@ -1,16 +1,19 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tidwall/gjson"
 	"golang.org/x/net/netutil"
 
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
@@ -95,8 +98,15 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	drain, cancel := context.WithTimeout(context.Background(), h.DrainTimeout)
 	defer cancel()
 	closed := make(chan error, 1)
-	go func() { closed <- server.Shutdown(drain) }()
+	// Calls that had to be cancelled are answered too, which is after their time.
+	answered, giveUp := context.WithTimeout(context.Background(), h.DrainTimeout+lastAnswers)
+	defer giveUp()
+	go func() { closed <- server.Shutdown(answered) }()
 	s.Drain(drain) // also ends the streams, for which Shutdown waits
+	var late error
+	if drain.Err() != nil {
+		late = fmt.Errorf("not everything ended within %v of being told to stop; calls that still ran were cancelled", h.DrainTimeout)
+	}
 	// All answers are sent. Who still dawdles over something else, such as a request,
 	// does not hold the server up.
 	dawdling := time.NewTimer(lastRequests)
@@ -104,11 +114,11 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	select {
 	case err := <-closed:
 		if err == nil {
-			return nil
+			return late
 		}
 	case <-dawdling.C:
 	}
-	return errors.Join(drain.Err(), server.Close())
+	return errors.Join(late, server.Close())
 }
 
 // lastRequests is how long requests that are no calls may go on after all calls were
@@ -191,13 +201,24 @@ func (s *Server) eras(h HTTP) http.Handler {
 	options.Stateless = true
 	stateless := mcp.NewStreamableHTTPHandler(get, &options)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless {
+		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless || speaksStateless(r) {
 			s.withPlaceForStream(stateless).ServeHTTP(w, r)
 			return
 		}
 		s.withPlaceForSession(withSessions).ServeHTTP(w, r)
 	})
 }
+
+// speaksStateless reports whether the message itself is of a version without
+// sessions. Its header should have said so: the handler for such versions says what
+// is wrong with that, where the other would deny that there are any.
+func speaksStateless(r *http.Request) bool {
+	body, ok := r.Body.(*whole)
+	return ok && bytes.Contains(body.text, []byte(metaVersion)) && gjson.GetBytes(body.text, "params._meta."+gjson.Escape(metaVersion)).Str >= firstStateless
+}
+
+// metaVersion is the member of _meta that names the version of a message.
+const metaVersion = mcp.MetaKeyProtocolVersion
 
 // sameSite refuses what a page of another site makes a browser send. The name in
 // Host must be one of ours: a page whose name was rebound to our address still
@@ -236,9 +257,12 @@ func (h HTTP) ours(hostport string) bool {
 	if n := len(host); n > 1 && host[0] == '[' && host[n-1] == ']' {
 		host = host[1 : n-1]
 	}
-	if host == "localhost" || net.ParseIP(host) != nil {
+	if strings.EqualFold(host, "localhost") || net.ParseIP(host) != nil {
 		return true
 	}
+	// Names are the same in capital letters; browsers send small ones whatever the
+	// operator has written.
 	_, hosts := h.now()
-	return slices.Contains(hosts, host) || h.OAuth != nil && host == h.OAuth.Host()
+	is := func(name string) bool { return strings.EqualFold(name, host) }
+	return slices.ContainsFunc(hosts, is) || h.OAuth != nil && is(h.OAuth.Host())
 }

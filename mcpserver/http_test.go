@@ -65,6 +65,9 @@ func TestWhoIsLetIn(t *testing.T) {
 		{"a longer token", 401, []string{"Authorization", "Bearer " + secret + "x"}},
 		{"basic", 401, []string{"Authorization", "Basic " + secret}},
 		{"localhost", 200, []string{"Host", "localhost:1"}},
+		{"localhost in capital letters", 200, []string{"Host", "LOCALHOST:1"}},
+		{"a name of ours", 200, []string{"Host", "tools.example.com"}},
+		{"a name of ours in capital letters", 200, []string{"Host", "TOOLS.example.com:443"}},
 		{"an IPv6 address", 200, []string{"Host", "[::1]:1"}},
 		{"a name that was rebound", 403, []string{"Host", "evil.example"}},
 		{"a name that starts like ours", 403, []string{"Host", "localhost.evil.example"}},
@@ -230,6 +233,64 @@ func TestDrainOverHTTP(t *testing.T) {
 	stop()
 	if _, err := net.Dial("tcp", addr); err == nil {
 		t.Error("somebody still listens")
+	}
+}
+
+// TestCallsThatTheDrainCancelsAreAnswered: its time is over, and the client is told
+// so instead of losing the connection.
+func TestCallsThatTheDrainCancelsAreAnswered(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}}}, forever)
+	token, _ := mcpserver.NewToken(secret)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- f.server.ServeHTTP(ctx, listener, mcpserver.HTTP{Token: token, DrainTimeout: time.Millisecond})
+	}()
+	url := "http://" + listener.Addr().String() + "/mcp"
+	id := ask(t, "POST", url, initialize).Header.Get("Mcp-Session-Id")
+	ask(t, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Mcp-Session-Id", id)
+	const called = `{"name":"forever","_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}`
+	var answers []*bufio.Scanner
+	for _, response := range []*http.Response{
+		ask(t, "POST", url, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"forever","_meta":{"progressToken":1}}}`, "Mcp-Session-Id", id),
+		ask(t, "POST", url, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":`+called+`}`, "Mcp-Protocol-Version", stateless, "Mcp-Method", "tools/call", "Mcp-Name", "forever"),
+	} {
+		lines := bufio.NewScanner(response.Body)
+		if !lines.Scan() {
+			t.Fatal("no progress, so the call may not have begun")
+		}
+		answers = append(answers, lines)
+	}
+	stop()
+	for _, lines := range answers {
+		var rest strings.Builder
+		for lines.Scan() {
+			rest.WriteString(lines.Text())
+		}
+		if !strings.Contains(rest.String(), `"isError":true`) {
+			t.Errorf("the call was answered with %q", rest.String())
+		}
+	}
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "cancelled") {
+		t.Errorf("the operator hears %v", err)
+	}
+}
+
+// TestAVersionThatOnlyTheMessageNames: what is wrong is the header, and the answer
+// must not deny a version that the endpoint has.
+func TestAVersionThatOnlyTheMessageNames(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	endpoint := f.http(t)
+	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	for name, headers := range map[string][]string{"no header": nil, "an older one": {"Mcp-Protocol-Version", sessions}} {
+		response := ask(t, "POST", endpoint.URL+"/mcp", list, headers...)
+		if text, _ := io.ReadAll(response.Body); response.StatusCode != 400 || !strings.Contains(string(text), `"code":-32020`) {
+			t.Errorf("%s: %d %s", name, response.StatusCode, text)
+		}
 	}
 }
 

@@ -146,7 +146,11 @@ func (s *Server) Drain(ctx context.Context) {
 	}()
 	select {
 	case <-sent:
-	case <-ctx.Done():
+	case <-ctx.Done(): // calls that were cancelled are owed an answer still
+		select {
+		case <-sent:
+		case <-time.After(lastAnswers): // to a client that takes them no more
+		}
 	}
 	var closing sync.WaitGroup
 	for session := range s.sdk.Sessions() {

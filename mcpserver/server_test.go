@@ -206,7 +206,7 @@ func (f *fixture) http(t testing.TB) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	endpoint := httptest.NewServer(f.server.Handler(mcpserver.HTTP{Token: token}))
+	endpoint := httptest.NewServer(f.server.Handler(mcpserver.HTTP{Token: token, Hosts: []string{"Tools.Example.com"}}))
 	t.Cleanup(endpoint.Close)
 	t.Cleanup(func() { f.server.Drain(context.Background()) }) // first: ends the streams that Close waits for
 	return endpoint
