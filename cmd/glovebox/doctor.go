@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,6 +57,9 @@ var examinations = [...]struct {
 	{"GBD10", "socket", doctor.socket},
 	{"GBD11", "configuration", doctor.configuration},
 	{"GBD12", "named files", doctor.namedFiles},
+	{"GBD13", "approvals", doctor.approvals},
+	{"GBD14", "issuer", doctor.issuer},
+	{"GBD15", "receiver", doctor.receiver},
 }
 
 // finding is the outcome of one check.
@@ -90,7 +94,7 @@ func newDoctor() *cobra.Command {
 			for _, e := range examinations {
 				f := finding{Code: e.code, What: e.what, OK: true}
 				if f.Found, err = e.check(d); err != nil {
-					f.OK, f.Found, sick = false, err.Error(), true
+					f.OK, f.Found, sick = false, strings.ReplaceAll(err.Error(), "\n", "; "), true
 				}
 				if err := f.print(cmd, asJSON); err != nil {
 					return err
@@ -207,7 +211,11 @@ func (d doctor) sandbox() (string, error) {
 		return "", err
 	}
 	rt.Close()
-	return fmt.Sprintf("starts in %v", time.Since(started).Round(time.Millisecond)), nil
+	took := time.Since(started).Round(time.Millisecond)
+	if info, err := os.Stat(cacheDir()); err != nil || !info.IsDir() {
+		return fmt.Sprintf("starts in %v, every time: there is no cache folder; XDG_CACHE_HOME names one", took), nil
+	}
+	return fmt.Sprintf("starts in %v", took), nil
 }
 
 func (d doctor) bundled() (string, error) {
@@ -264,6 +272,9 @@ func (d doctor) address() (string, error) {
 	client := http.Client{Timeout: 2 * time.Second}
 	response, healthErr := client.Get("http://" + d.listen + "/healthz")
 	if healthErr != nil || response.StatusCode != http.StatusOK {
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return "", fmt.Errorf("%w; choose another one with --listen", err)
+		}
 		return "", fmt.Errorf("%w; another program has it, so choose one with --listen", err)
 	}
 	response.Body.Close()

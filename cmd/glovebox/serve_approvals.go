@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"path/filepath"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
@@ -28,13 +30,10 @@ func (c *serveCommand) keep(ctx context.Context, state string, observed *telemet
 	}
 	go func() {
 		defer close(k.done)
-		if n := c.counts.State.NATS; n.URL == "" {
+		if c.counts.State.NATS.URL == "" {
 			k.store, k.err = store.Open(ctx, filepath.Join(state, "store"), log)
 		} else {
-			k.store, k.err = store.Connect(ctx, store.Cluster{
-				URL: n.URL, Credentials: string(n.Credentials), CA: string(n.CA),
-				Certificate: string(n.Certificate), Key: string(n.Key), Replicas: n.Replicas, Logger: log,
-			})
+			k.store, k.err = store.Connect(ctx, clusterOf(c.counts, log))
 		}
 		if k.err == nil && k.audit != nil {
 			var records *store.Stream
@@ -47,6 +46,14 @@ func (c *serveCommand) keep(ctx context.Context, state string, observed *telemet
 		}
 	}()
 	return k
+}
+
+func clusterOf(l *config.Loaded, log *slog.Logger) store.Cluster {
+	n := l.State.NATS
+	return store.Cluster{
+		URL: n.URL, Credentials: string(n.Credentials), CA: string(n.CA),
+		Certificate: string(n.Certificate), Key: string(n.Key), Replicas: n.Replicas, Logger: log,
+	}
 }
 
 func (k *kept) wait() (*approve.Desk, error) {

@@ -60,6 +60,12 @@ func open(config Config, now func() time.Time) (*Guard, error) {
 	return g, nil
 }
 
+// Reach asks the issuer now where its keys are.
+func (g *Guard) Reach(ctx context.Context) error {
+	_, err := g.issuer.discover(ctx)
+	return err
+}
+
 // Verify says what a bearer token grants. The error is an [*Invalid], or wraps
 // [ErrUnavailable] when nobody can say.
 func (g *Guard) Verify(ctx context.Context, token string) (Grant, error) {

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -60,6 +61,15 @@ var (
 	endpointVariables = []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"}
 	protocolVariables = []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"}
 )
+
+// Receiver returns the address to which spans go; empty if none are sent.
+func (c Config) Receiver() string {
+	endpoint, wanted := c.receiver()
+	if !wanted || endpoint != "" {
+		return endpoint
+	}
+	return cmp.Or(os.Getenv(endpointVariables[0]), os.Getenv(endpointVariables[1]))
+}
 
 // receiver returns where spans go, empty for where the environment says, and
 // whether any are wanted.

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/store"
+)
+
+// approvals looks whether questions and answers can be kept: in the cluster, or in
+// the state folder.
+func (d doctor) approvals() (string, error) {
+	if d.configured.State.NATS.URL != "" {
+		s, err := store.Connect(d.ctx, clusterOf(d.configured, nil))
+		if err != nil {
+			return "", err
+		}
+		s.Close()
+		return "the cluster answers", nil
+	}
+	dir := filepath.Join(d.state, "store")
+	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
+		return "made when a server starts", nil
+	}
+	if _, err := local.Find(d.state); err == nil {
+		return "in the hands of the server that runs", nil
+	}
+	// Opening repairs and makes things, so it is a copy that is opened.
+	scratch, err := os.MkdirTemp("", "glovebox-doctor-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(scratch)
+	copied := filepath.Join(scratch, "store")
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		return "", err
+	}
+	s, err := store.Open(d.ctx, copied, nil)
+	if err == nil {
+		defer s.Close()
+		_, err = approve.OpenDesk(d.ctx, s, d.configured.Approvals, time.Now)
+	}
+	if of := (*store.Error)(nil); errors.As(err, &of) {
+		of.Place = dir
+	}
+	if err != nil {
+		return "", err
+	}
+	return dir + ", whole", nil
+}
+
+// issuer looks whether the authorization server says where its keys are.
+func (d doctor) issuer() (string, error) {
+	guard, err := openGuard(d.configured, d.listen)
+	if err != nil {
+		return "", err
+	}
+	if guard == nil {
+		return "none; clients send the bearer token", nil
+	}
+	if err := guard.Reach(d.ctx); err != nil {
+		return "", fmt.Errorf("no access token can be checked: %w", err)
+	}
+	return d.configured.OAuth.Issuer + " answers", nil
+}
+
+// receiver looks whether somebody listens where spans are sent.
+func (d doctor) receiver() (string, error) {
+	receiver := d.configured.Telemetry.Receiver()
+	if receiver == "" {
+		return "none; no spans are sent", nil
+	}
+	u, err := url.Parse(receiver)
+	if err != nil {
+		return "", errors.New("the address of the receiver cannot be read")
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return "", fmt.Errorf("%w; start the receiver, or turn spans off with OTEL_SDK_DISABLED=true", err)
+	}
+	conn.Close()
+	return u.Scheme + "://" + u.Host + " can be reached", nil
+}
