@@ -219,6 +219,9 @@ func (a *auditCommand) export() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("json") {
+				format = "jsonl"
+			}
 			var p recordPrinter
 			switch format {
 			case "jsonl":
@@ -236,6 +239,7 @@ func (a *auditCommand) export() *cobra.Command {
 	}
 	s.flags(cmd)
 	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl or csv")
+	cmd.Flags().Bool("json", false, "the same as --format jsonl")
 	return cmd
 }
 

@@ -98,7 +98,7 @@ read as well, because they count over the file. Nothing is printed when all is w
 }
 
 func newConfigSchema() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     "schema",
 		Short:   "Print the JSON Schema of the configuration",
 		Long:    "Print the JSON Schema (2020-12) of the configuration. Editors complete and check with it.",
@@ -109,6 +109,8 @@ func newConfigSchema() *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().Bool("json", false, "print JSON, as without it")
+	return cmd
 }
 
 // urlSecret is what a URL out of the environment may hold before the host.

@@ -335,6 +335,7 @@ func TestFoldersComeAndGo(t *testing.T) {
 		}
 	}
 	swap("v1")
+	put(t, filepath.Join(m.specs, "never.json"), "{")
 	p := m.start(t, "server", "--stdio", "--folder", link)
 	says := func(id int, want string) {
 		t.Helper()
@@ -363,7 +364,12 @@ func TestFoldersComeAndGo(t *testing.T) {
 	says(7, `"error"`)
 	place("v2", `{"name": "extra", "description": "The second.", "code": "return 2;", "codeType": "Javascript"}`)
 	says(9, `"text":"2"`)
+	put(t, filepath.Join(dir, "v2", "extra.json"), `{"name": "broken`)
+	p.told("withheld", "extra.json") // again, as it was well in between
 	p.leave()
+	if times := strings.Count(p.stderr.String(), "never.json"); times != 1 {
+		t.Errorf("what stays withheld was told %d times", times)
+	}
 }
 
 // TestDefaultLimits: the defaults of the configuration are those of the engine.

@@ -70,5 +70,30 @@ func newRoot() *cobra.Command {
 		newConnect(),
 		newVersion(),
 	)
+	strict(root)
 	return root
+}
+
+// strict has a shell and a topic that there is none of refused like any other
+// argument: cobra prints the help then, and is content.
+func strict(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			cmd.Args, cmd.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		case "help":
+			cmd.Run, cmd.RunE = nil, func(_ *cobra.Command, args []string) error {
+				topic, rest, err := root.Find(args)
+				if err == nil && len(rest) > 0 {
+					err = fmt.Errorf("there is no help about %q", rest[0])
+				}
+				if err != nil {
+					return err
+				}
+				return topic.Help()
+			}
+		}
+	}
 }

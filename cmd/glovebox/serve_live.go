@@ -37,7 +37,8 @@ type live struct {
 	world    host.World
 	started  *config.Loaded // what needs a restart stays as it is here
 
-	changing sync.Mutex // held for one change
+	changing sync.Mutex      // held for one change
+	withheld map[string]bool // what was told to be; of whoever changes
 
 	mu      sync.Mutex
 	counts  *config.Loaded
@@ -55,7 +56,7 @@ func (v *live) start(ctx context.Context, cmd *cobra.Command, s *settings) error
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	v.ctx = ctx
+	v.ctx, v.withheld = ctx, map[string]bool{}
 	v.offer(nil)
 	v.mentionStrangers()
 	v.unwatch = v.watch(v.stock)
@@ -214,7 +215,7 @@ func (v *live) watch(s *stock) (stop context.CancelFunc) {
 // offer puts the tools before the clients, and says which are withheld.
 func (v *live) offer(reloaded error) {
 	v.mu.Lock()
-	shelf := shelf{stock: v.stock, passes: filepath.Join(v.state, "passes.json"), lookup: v.config.Lookup, rt: v.rt, server: v.server, stderr: v.stderr}
+	shelf := shelf{stock: v.stock, passes: filepath.Join(v.state, "passes.json"), lookup: v.config.Lookup, rt: v.rt, server: v.server, stderr: v.stderr, said: v.withheld}
 	v.mu.Unlock()
 	shelf.offer(reloaded)
 }

@@ -71,6 +71,21 @@ type shelf struct {
 	rt     *runtime.Runtime
 	server *mcpserver.Server
 	stderr io.Writer
+	said   map[string]bool // what is withheld already, as it was told
+}
+
+// withheld tells what was not told before; what is no longer withheld is told again
+// when it comes back.
+func (s shelf) withheld(lines []string) {
+	for _, line := range lines {
+		if !s.said[line] {
+			fmt.Fprintf(s.stderr, "withheld %s\n", line)
+		}
+	}
+	clear(s.said)
+	for _, line := range lines {
+		s.said[line] = true
+	}
 }
 
 // offer is told what became of a reload. The tools are offered as they were read
@@ -84,10 +99,12 @@ func (s shelf) offer(reloaded error) {
 	if err != nil {
 		fmt.Fprintf(s.stderr, "glovebox: %v\n", err)
 	}
+	var lines []string
 	for _, t := range s.stock.specs.Trouble() {
-		fmt.Fprintf(s.stderr, "withheld %s\n", oneLine(t.Error()))
+		lines = append(lines, oneLine(t.Error()))
 	}
 	for _, w := range s.server.Offer(s.rt, s.stock.specs.Tools(passes, s.stock.pins, s.lookup)) {
-		fmt.Fprintf(s.stderr, "withheld %s: %s\n", w.Name, oneLine(w.Reason))
+		lines = append(lines, w.Name+": "+oneLine(w.Reason))
 	}
+	s.withheld(lines)
 }

@@ -28,8 +28,7 @@ func everyCommand(visit func(cmd *cobra.Command)) {
 // silent are the commands whose output is no answer to read: they do something, or
 // they print a text that has a form of its own.
 var silent = []string{
-	"glovebox serve", "glovebox man", "glovebox new", "glovebox sanitise", "glovebox config schema", "glovebox config init",
-	"glovebox audit export", "glovebox contract generate",
+	"glovebox serve", "glovebox man", "glovebox new", "glovebox sanitise", "glovebox config init", "glovebox contract generate",
 }
 
 func TestEveryVerbIsExplained(t *testing.T) {
@@ -38,7 +37,7 @@ func TestEveryVerbIsExplained(t *testing.T) {
 		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s: short text %q", path, cmd.Short)
 		}
-		if cmd.HasSubCommands() || strings.HasPrefix(path, "glovebox completion") {
+		if cmd.HasSubCommands() || strings.HasPrefix(path, "glovebox completion") || path == "glovebox help" {
 			return
 		}
 		if !strings.Contains(cmd.Example, path) {
