@@ -1,0 +1,69 @@
+package main
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tidwall/gjson"
+)
+
+// TestTheReadmeIsTrue does what the README says, as somebody who has nothing yet.
+func TestTheReadmeIsTrue(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, dir := string(text), t.TempDir()
+	shell := func(line string) (string, error) {
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = dir
+		cmd.Env = []string{"HOME=" + dir, "XDG_CACHE_HOME=" + cacheDir(), "PATH=" + os.Getenv("PATH")}
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+
+	_, section, found := strings.Cut(readme, "## A tool of your own\n")
+	blocks := regexp.MustCompile("(?s)```(?:json)?\n(.*?)```").FindAllStringSubmatch(section, 2)
+	if !found || len(blocks) < 2 {
+		t.Fatal("the README has no tool and no commands for it")
+	}
+	if err := os.WriteFile(filepath.Join(dir, "greet.json"), []byte(blocks[0][1]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(blocks[1][1]) {
+		out, err := shell(line)
+		if err != nil || strings.Contains(out, "warning") {
+			t.Errorf("%s%v: %s", line, err, out)
+		}
+	}
+
+	// What make run prints is about the README itself, which is edited; it may be a
+	// tenth away.
+	spec, err := filepath.Abs(filepath.Join("..", "..", "examples", "word-count.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("glovebox", "run", spec, "--json", "--arg", "text="+readme)
+	cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "XDG_CACHE_HOME=" + cacheDir()}
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile(`(?m)^\{"lines":(\d+),"words":(\d+),"top":\[\{"word":"\w+","count":\d+\}, …\]\}\nL0 Verified, \S+ms, ([\d,]+) fuel, ([\d,]+) statements, 5.3 MiB at most, call [A-Z2-7]{8}$`).FindStringSubmatch(readme)
+	if shown == nil {
+		t.Fatal("the README does not show what make run prints")
+	}
+	for i, path := range []string{"result.lines", "result.words", "usage.fuel", "usage.statements"} {
+		said, err := strconv.ParseFloat(strings.ReplaceAll(shown[i+1], ",", ""), 64)
+		if got := gjson.GetBytes(out, path).Float(); err != nil || math.Abs(got-said) > got/10 {
+			t.Errorf("%s: the README says %s, it is %v", path, shown[i+1], got)
+		}
+	}
+}
