@@ -100,6 +100,27 @@ func TestConnectAndUndoAreExact(t *testing.T) {
 	}
 }
 
+// TestAnOldBackupIsNotRestored: the file that it is of was deleted in the meantime.
+func TestAnOldBackupIsNotRestored(t *testing.T) {
+	c, err := clients.Find("cursor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(file, []byte(`{"old":1}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	connect(t, c, file)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	connect(t, c, file)
+	disconnect(t, c, file)
+	if left, err := os.ReadFile(file); !os.IsNotExist(err) {
+		t.Errorf("a file is left: %s", left)
+	}
+}
+
 func hasWords(t *testing.T, text []byte, of string) {
 	t.Helper()
 	for word := range strings.FieldsSeq(of) {

@@ -29,10 +29,17 @@ func readOptional(file string) ([]byte, error) {
 }
 
 // Apply writes a change that enters the server, after a backup of what was there
-// before. A backup that exists is kept: it is of the file without the server.
+// before. A backup is kept while the server is in the file: it is of the file
+// without it. One of a file that is gone since goes as well.
 func Apply(file, name string, ch Change) error {
-	if ch.Before != nil && ch.Old == "" {
+	switch {
+	case ch.Old != "":
+	case ch.Before != nil:
 		if err := write(Backup(file, name), ch.Before, file); err != nil {
+			return err
+		}
+	default:
+		if err := os.Remove(Backup(file, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}

@@ -103,11 +103,13 @@ func (jsonc) find(text []byte, key string) (root object, servers *object, err er
 	if !m.value.IsObject() {
 		return object{}, nil, fmt.Errorf("%q is not an object", key)
 	}
-	inner := members(bare, m.end-len(m.value.Raw))
+	// To its own end: gjson would go on with what follows it.
+	inner := members(bare[:m.end], m.end-len(m.value.Raw))
 	return root, &inner, nil
 }
 
-// members reads the object whose brace is there; the text is JSON without comments.
+// members reads the object whose brace is there and which is the last of the text,
+// JSON without comments.
 func members(bare []byte, open int) object {
 	o := object{open: open}
 	end := open + 1
