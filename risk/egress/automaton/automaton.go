@@ -16,9 +16,9 @@ const noEdge = 0
 const matchBit = 1 << 31
 
 // denseDepth is the depth up to which a state has a full row of transitions.
-// Ordinary text rarely gets deeper than two bytes into a pattern; below that a
+// Ordinary text rarely gets deeper than three bytes into a pattern; below that a
 // short list of edges with failure links costs a fraction of the memory.
-const denseDepth = 2
+const denseDepth = 3
 
 // Automaton holds the patterns. It is immutable and safe for use by several
 // goroutines; the zero value has no patterns.
