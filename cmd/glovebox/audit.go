@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
@@ -76,6 +77,9 @@ func (s *selection) filter(now time.Time) (audit.Filter, error) {
 	default:
 		return audit.Filter{}, exitWith(exitUsage, fmt.Errorf("--outcome %s: want OK, ERROR, REFUSED or ASKED", s.outcome))
 	}
+	if _, err := risk.ParseLevel(s.Level); s.Level != "" && err != nil {
+		return audit.Filter{}, exitWith(exitUsage, fmt.Errorf("--level %s: want L0 to L5", s.Level))
+	}
 	var err error
 	for _, bound := range []struct {
 		flag, text string
@@ -122,6 +126,9 @@ func (a *auditCommand) tail() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, filter, err := a.selected(cmd, &s)
+			if err == nil && n < 0 {
+				err = exitWith(exitUsage, fmt.Errorf("--lines %d: want a number of records", n))
+			}
 			if err != nil {
 				return err
 			}

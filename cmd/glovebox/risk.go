@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -88,6 +89,9 @@ func (r *riskFlags) run(cmd *cobra.Command, args []string, score func(p mcp.Prof
 	raw, err := readInput(cmd, name)
 	if err != nil {
 		return exitWith(exitUsage, err)
+	}
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return exitWith(exitUsage, fmt.Errorf("%s is empty: give a file that says what is to be scored; %s --help says more", map[bool]string{true: "standard input", false: name}[name == "-"], cmd.CommandPath()))
 	}
 	result, err := score(p, raw)
 	if err != nil {

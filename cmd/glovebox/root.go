@@ -41,12 +41,14 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "glovebox",
 		Short:         "Run other people's tools in a sealed and metered box",
+		Version:       readBuildInfo().String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().String("config", "", "the configuration `FILE` (default GLOVEBOX_CONFIG, else glovebox/config.yaml in XDG_CONFIG_HOME)")
+	root.SetVersionTemplate("{{.Version}}\n") // --version is for those who expect it; the verb has --json
 	root.AddCommand(
 		newApprovals(),
 		newAudit(),

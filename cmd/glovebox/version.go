@@ -33,6 +33,10 @@ func readBuildInfo() buildInfo {
 	return info
 }
 
+func (b buildInfo) String() string {
+	return fmt.Sprintf("glovebox %s (%s, %s)", b.Version, b.Go, b.Platform)
+}
+
 func newVersion() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -46,7 +50,7 @@ func newVersion() *cobra.Command {
 			if asJSON {
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(info)
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "glovebox %s (%s, %s)\n", info.Version, info.Go, info.Platform)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), info)
 			return err
 		},
 	}

@@ -101,7 +101,7 @@ func samples(k Key) [3]string {
 	case *int, *uint64:
 		return [3]string{"2001", "2002", "2003"}
 	case *Size:
-		return [3]string{"17MiB", "18MiB", "19000"}
+		return [3]string{"17MiB", "18MiB", "19000000"}
 	case *time.Duration:
 		return [3]string{"17s", "18m", "1h30m"}
 	case *risk.Level:

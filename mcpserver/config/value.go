@@ -84,7 +84,11 @@ func (k Key) assign(field any, s scalar, in place) error {
 		} else {
 			return &flaw{BadValue, quoted(s) + " is no size", "write a size such as 64MiB"}
 		}
-		return k.atLeast(int64(*f), fmt.Sprintf("%d bytes", k.Min))
+		smallest := fmt.Sprintf("%d bytes", k.Min)
+		if k.Min >= 1<<20 {
+			smallest = fmt.Sprintf("%dMiB", k.Min>>20)
+		}
+		return k.atLeast(int64(*f), smallest)
 	case *time.Duration:
 		d, err := time.ParseDuration(s.text)
 		if err != nil || d < 0 || s.kind == aNumber {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -301,6 +302,11 @@ func TestFilterAndLast(t *testing.T) {
 		}
 		if !slices.Equal(got, tc.want) {
 			t.Errorf("%s: got %v, want %v", tc.name, got, tc.want)
+		}
+	}
+	for n, want := range map[int]int{-1: 0, 0: 0, math.MaxInt: 10} {
+		if entries, err := Last(logIn(dir), Filter{}, n); err != nil || len(entries) != want {
+			t.Errorf("the last %d: %d entries, %v", n, len(entries), err)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func Read(path string, filter Filter, f func(Entry) error) error {
 
 // Last returns the newest n records that match, oldest first.
 func Last(path string, filter Filter, n int) ([]Entry, error) {
-	ring := make([]Entry, 0, n)
+	var ring []Entry
 	next := 0
 	err := Read(path, filter, func(e Entry) error {
 		if len(ring) < n {
