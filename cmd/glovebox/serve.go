@@ -75,6 +75,9 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	for _, stray := range config.Strays(os.Environ()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s\n", stray)
 	}
+	for _, idle := range c.counts.Idle() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s is set and does nothing without %s\n", idle[0], idle[1])
+	}
 	state, err := stateDir()
 	if err != nil {
 		return exitWith(exitUsage, err)

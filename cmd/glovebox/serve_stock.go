@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/catalog/tools"
@@ -27,6 +28,13 @@ func openStock(l *config.Loaded) (*stock, error) {
 	folders := make([]string, len(l.Specs.Folders))
 	for i, f := range l.Specs.Folders {
 		folders[i] = string(f)
+	}
+	// A library begins with a bundle that is not there yet; a server would say no word
+	// about a name that was mistyped.
+	if bundle := string(l.Specs.Bundle); bundle != "" {
+		if _, err := os.Stat(bundle); err != nil {
+			return nil, fmt.Errorf("bundle: %w", err)
+		}
 	}
 	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: string(l.Specs.Bundle), Folders: folders})
 	if err != nil {

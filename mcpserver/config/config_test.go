@@ -257,6 +257,24 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
+// TestIdleSettings: what does nothing by itself is named, until its partner is there.
+func TestIdleSettings(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                     "[]",
+		"state: {nats: {url: 'nats://a:1'}}":   "[]",
+		"oauth: {scopes: [L4=danger]}":         "[[oauth.scopes oauth.issuer]]",
+		"state: {nats: {replicas: 3, key: k}}": "[[state.nats.key state.nats.url] [state.nats.replicas state.nats.url]]",
+	} {
+		l, err := Sources{}.Parse([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(l.Idle()); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // TestProblems reads every file of testdata/bad and compares the whole list.
 func TestProblems(t *testing.T) {
 	files, err := filepath.Glob("testdata/bad/*.yaml")

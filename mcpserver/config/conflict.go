@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/glovebox-run/glovebox/catalog/tools"
@@ -79,6 +80,8 @@ func (l *Loaded) conflicts(file *reading) Problems {
 			add(BadValue, "state.nats.url", "is no URL", "write one such as nats://host:4222")
 		} else if u.User != nil && l.Origins["state.nats.url"] == FromFile {
 			add(SecretText, "state.nats.url", "holds a user or a token", "take it out and name a file of credentials under state.nats.credentials")
+		} else if !slices.Contains([]string{"nats", "tls", "ws", "wss", ""}, u.Scheme) {
+			add(BadValue, "state.nats.url", fmt.Sprintf("%q is no scheme of NATS", u.Scheme), "write one such as nats://host:4222 or tls://host:4222")
 		}
 	}
 	if err := l.Telemetry.Check(); err != nil {
@@ -95,6 +98,24 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		}
 	}
 	return r.problems
+}
+
+// Idle returns the settings that were made and do nothing, each with the one that
+// it counts with. They are no problems, because a file may be written for several
+// servers; but scopes that nobody checks must not look as if somebody did.
+func (l *Loaded) Idle() (settings [][2]string) {
+	for _, with := range []string{"oauth.issuer", "state.nats.url"} {
+		if l.Origins[with] != FromDefault {
+			continue
+		}
+		group := with[:strings.LastIndexByte(with, '.')+1]
+		for _, k := range Keys {
+			if strings.HasPrefix(k.Path, group) && l.Origins[k.Path] != FromDefault {
+				settings = append(settings, [2]string{k.Path, with})
+			}
+		}
+	}
+	return settings
 }
 
 // sourceOf is where the value of a key came from, as problems name it.
