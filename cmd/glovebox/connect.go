@@ -35,7 +35,8 @@ func newConnect() *cobra.Command {
 		Short: "Enter glovebox into the configuration of an MCP client",
 		Long: `Enter glovebox into the configuration of an MCP client, or take it out with --undo.
 
-CLIENT is one of ` + strings.Join(ids, ", ") + `. The client will start
+CLIENT is one of ` + strings.Join(ids[:8], ", ") + `,
+` + strings.Join(ids[8:], ", ") + `. It will start
 "glovebox serve --stdio" with the flags after --. The change is shown; a copy of the
 file as it was is kept beside it until --undo, which restores it byte for byte if
 nothing else has changed. Everything else in the file stays, comments included.`,

@@ -39,8 +39,17 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "glovebox",
-		Short:         "Run other people's tools in a sealed and metered box",
+		Use:   "glovebox",
+		Short: "Run other people's tools in a sealed and metered box",
+		Long: `Run other people's tools in a sealed and metered box, and serve them over MCP.
+
+Results go to standard output, everything else to standard error. Exit codes, the
+same for every command: 0 done, and the answer is good; 1 done, and the answer is no;
+2 it could not start; 3 incomplete; 4 a bug of ours.`,
+		Example: `  glovebox serve
+  glovebox connect claude-desktop
+  glovebox run hash --arg text=hello
+  glovebox new greet > greet.json`,
 		Version:       readBuildInfo().String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -194,7 +194,9 @@ func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, r runn
 	if made != "" {
 		fmt.Fprintf(stderr, "token (shown this once): %s\n", made)
 	}
-	fmt.Fprintf(stderr, "next: %s\n", nextCommand(l, url, made, r.tokenFile(l)))
+	if next := nextCommand(l, url, made, r.tokenFile(l)); next != "" {
+		fmt.Fprintf(stderr, "next: %s\n", next)
+	}
 	if err := r.server.ServeHTTP(ctx, listener, over); err != nil {
 		return exitWith(exitIncomplete, err)
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // nextCommand is what a person types to have a first client use the server. A token
-// that was made just now is in it; another one is named by where it is.
+// that was made just now is in it; another one is named by where it is. Without a
+// token the address says it all.
 func nextCommand(l *config.Loaded, url, made, tokenFile string) string {
 	add := "claude mcp add --transport http glovebox " + url
 	_, inEnvironment := os.LookupEnv(l.Token.Env)
@@ -17,7 +18,9 @@ func nextCommand(l *config.Loaded, url, made, tokenFile string) string {
 	switch {
 	case made != "":
 		token = made
-	case l.Token.None, l.OAuth.Issuer != "" && !l.OAuth.WithToken:
+	case l.Token.None:
+		return ""
+	case l.OAuth.Issuer != "" && !l.OAuth.WithToken:
 		return add // a client finds the issuer by itself
 	case l.Token.File == "" && inEnvironment:
 		token = "$" + l.Token.Env
