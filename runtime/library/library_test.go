@@ -437,3 +437,31 @@ func TestWatchReloads(t *testing.T) {
 		}
 	}
 }
+
+// TestWatchAFolderThatIsNeverQuiet: a file that is written all the time does not
+// keep the others from being read.
+func TestWatchAFolderThatIsNeverQuiet(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, Config{Folders: []string{dir}})
+	changed := make(chan error, 1)
+	go l.Watch(t.Context(), func(err error) {
+		select {
+		case changed <- err:
+		default:
+		}
+	})
+	write(t, filepath.Join(dir, "tool.json"), document("tool", "return 1;"))
+	deadline := time.After(10 * longest)
+	for n := 0; ; n++ {
+		write(t, filepath.Join(dir, "noise.json"), fmt.Sprint(n))
+		select {
+		case <-deadline:
+			t.Fatal("nothing was read")
+		case <-changed:
+			if names(l.Entries()) == "folder:tool" {
+				return
+			}
+		case <-time.After(settle / 5):
+		}
+	}
+}

@@ -17,6 +17,9 @@ const (
 	// settle is how long a place must be quiet before it is read again: editors and
 	// copies write in several steps.
 	settle = 50 * time.Millisecond
+	// longest is how long a place that is never quiet, because of a file that is
+	// written all the time, is waited for.
+	longest = time.Second
 	// lookEvery is how often the places are looked at without being told. It finds
 	// what notifications do not: a folder that was replaced by another or by a
 	// symbolic link, one that was away for a while, a network file system.
@@ -49,13 +52,20 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 	defer quiet.Stop()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	var since time.Time // of the first change that nothing was read after
+	wait := func() {
+		if since.IsZero() {
+			since = time.Now()
+		}
+		quiet.Reset(min(settle, time.Until(since.Add(longest))))
+	}
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case e := <-watcher.Events:
 			if filepath.Ext(e.Name) == ".json" || slices.Contains(dirs, e.Name) {
-				quiet.Reset(settle)
+				wait()
 			}
 		case err := <-watcher.Errors:
 			changed(fmt.Errorf("library: watch: %w", err))
@@ -63,10 +73,11 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 			for i := range places {
 				if places[i].look() {
 					places[i].watch(watcher) // what cannot be watched is looked at again
-					quiet.Reset(settle)
+					wait()
 				}
 			}
 		case <-quiet.C:
+			since = time.Time{}
 			changed(l.Reload())
 			for i := range places {
 				places[i].look()
