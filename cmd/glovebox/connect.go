@@ -70,6 +70,14 @@ func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) erro
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	if named := cmd.Flag("config"); named != nil && named.Changed {
+		flags = append([]string{"--config", named.Value.String()}, flags...)
+	}
+	if !c.undo {
+		if err := servable(flags); err != nil {
+			return exitWith(exitUsage, fmt.Errorf("glovebox serve --stdio %s would not start: %w", strings.Join(flags, " "), err))
+		}
+	}
 	file, err := c.path(client)
 	if err != nil {
 		return exitWith(exitUsage, err)
@@ -121,6 +129,21 @@ func pathFlags() []string {
 		}
 	}
 	return flags
+}
+
+// servable reports why serve would not take flags: a client shows that nowhere.
+func servable(flags []string) error {
+	var serve serveCommand
+	cmd := serve.command()
+	cmd.Flags().String("config", "", "")
+	if err := cmd.ParseFlags(append([]string{"--stdio"}, flags...)); err != nil {
+		return err
+	}
+	if cmd.Flags().NArg() > 0 {
+		return fmt.Errorf("%q is no flag", cmd.Flags().Arg(0))
+	}
+	_, err := serve.load(cmd)
+	return err
 }
 
 func (c *connectCommand) connect(client clients.Client, text []byte, flags []string) (clients.Change, error) {

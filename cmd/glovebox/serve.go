@@ -27,8 +27,9 @@ type serveCommand struct {
 	counts  *config.Loaded
 }
 
-func newServe() *cobra.Command {
-	var c serveCommand
+func newServe() *cobra.Command { return new(serveCommand).command() }
+
+func (c *serveCommand) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the published tools over MCP",
