@@ -119,9 +119,14 @@ func TestNobodyAnswers(t *testing.T) {
 		return &mcp.ElicitResult{Action: "accept"}, nil // too late
 	})
 	for version, says := range map[string]string{sessions: "nobody answered in time", stateless: "was used or expired"} {
+		before := len(f.records(t))
 		result := call(t, f.stdio(t, version, options), "wipe", `{"disk":"a"}`)
 		if !result.IsError || !strings.Contains(textOf(t, result), says) {
 			t.Errorf("%s: %s", version, textOf(t, result))
+		}
+		records := f.records(t)[before:]
+		if len(records) != 1 || records[0].Approval == nil || records[0].Approval.ID == "" {
+			t.Errorf("%s: %d records, and none says which question it was", version, len(records))
 		}
 	}
 }

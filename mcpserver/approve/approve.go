@@ -164,14 +164,14 @@ func (d *Desk) Redeem(ctx context.Context, state string, c Call, answer State) (
 	var e Entry
 	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {
 		q := t.find(s.id)
-		if !now.Before(s.expires) {
-			return ErrExpired
+		if q != nil { // the record names the question whatever came of it
+			defer func() { e = q.Entry }()
 		}
-		if q == nil {
-			return ErrSpent
-		}
-		defer func() { e = q.Entry }()
 		switch {
+		case !now.Before(s.expires):
+			return ErrExpired
+		case q == nil:
+			return ErrSpent
 		case q.State == Denied && q.Inbox:
 			return ErrDenied
 		case q.State != Open && q.State != Approved:
