@@ -107,7 +107,7 @@ func (a *approvalsCommand) list() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&state, "state", string(approve.Open), "only questions in this `STATE`: open, approved, used, denied, cancelled, failed or expired; or all")
 	cmd.Flags().BoolVar(&watch, "watch", false, "print questions as they come up or change, until interrupted")
-	_ = cmd.RegisterFlagCompletionFunc("state", cobra.FixedCompletions([]string{"all", "open", "approved", "used", "denied", "cancelled", "failed", "expired"}, cobra.ShellCompDirectiveNoFileComp))
+	oneOf(cmd, "state", "all", "open", "approved", "used", "denied", "cancelled", "failed", "expired")
 	return cmd
 }
 

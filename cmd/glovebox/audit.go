@@ -69,6 +69,8 @@ func (s *selection) flags(cmd *cobra.Command) {
 	f.StringVar(&s.Kind, "kind", "", "only this kind of failure, such as timeout")
 	f.StringVar(&s.since, "since", "", "not before this time, or this long ago: 2026-01-02T15:04:05Z or 2h")
 	f.StringVar(&s.until, "until", "", "before this time, or this long ago")
+	oneOf(cmd, "outcome", "OK", "ERROR", "REFUSED", "ASKED")
+	oneOf(cmd, "level", "L0", "L1", "L2", "L3", "L4", "L5")
 }
 
 func (s *selection) filter(now time.Time) (audit.Filter, error) {
@@ -246,6 +248,7 @@ func (a *auditCommand) export() *cobra.Command {
 	}
 	s.flags(cmd)
 	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl or csv")
+	oneOf(cmd, "format", "jsonl", "csv")
 	cmd.Flags().Bool("json", false, "the same as --format jsonl")
 	return cmd
 }

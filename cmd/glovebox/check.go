@@ -76,6 +76,7 @@ also checked against each other.`,
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail on warnings too")
 	cmd.Flags().StringVar(&format, "format", "text", "text, json or sarif")
+	oneOf(cmd, "format", "text", "json", "sarif")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a spec instead")
 	return cmd

@@ -44,6 +44,7 @@ came, in UTF-8.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return sanitise(cmd, flags) },
 	}
 	cmd.Flags().StringVar(&flags.format, "format", "text", "what comes in: text, json or jsonl")
+	oneOf(cmd, "format", "text", "json", "jsonl")
 	cmd.Flags().StringVar(&flags.policy, "policy", "", "policy and further rules, a YAML `FILE`")
 	cmd.Flags().StringVar(&flags.gitleaks, "gitleaks", "", "further rules, a gitleaks rule `FILE` (TOML)")
 	cmd.Flags().StringVar(&flags.tool, "tool", "", "the tool whose part of the policy counts, by `NAME`")

@@ -70,8 +70,10 @@ A tool is flagged by a finding of medium or high confidence.`,
 	}
 	cmd.Flags().StringVar(&tools, "tools", "", "file with the definitions, - for standard input")
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, jsonl or sarif")
+	oneOf(cmd, "format", "text", "json", "jsonl", "sarif")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
 	cmd.Flags().StringVar(&failOn, "fail-on", "medium", "end with 1 from this confidence on: low, medium, high, or none")
+	oneOf(cmd, "fail-on", "low", "medium", "high", "none")
 	_ = cmd.MarkFlagRequired("tools")
 	return cmd
 }

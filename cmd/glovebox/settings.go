@@ -61,12 +61,19 @@ func completion(k config.Key) cobra.CompletionFunc {
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		}
-	case k.Choices != nil:
-		return cobra.FixedCompletions(k.Choices, cobra.ShellCompDirectiveNoFileComp)
+	case k.Values() != nil:
+		return cobra.FixedCompletions(k.Values(), cobra.ShellCompDirectiveNoFileComp)
 	case !k.IsPath():
 		return cobra.NoFileCompletions
 	}
 	return nil
+}
+
+// oneOf has the shell offer the values of a flag that is no setting.
+func oneOf(cmd *cobra.Command, flag string, values ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // there is no such flag, or twice; every test sees it
+	}
 }
 
 // settingFlag is one flag. What it is given is read with everything else, because

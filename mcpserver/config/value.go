@@ -290,6 +290,14 @@ func (k Key) IsPath() bool {
 	return false
 }
 
+// Values are all values that the key can have; nil if they are not few.
+func (k Key) Values() []string {
+	if _, is := k.field(&Config{}).(*risk.Level); is {
+		return []string{"L0", "L1", "L2", "L3", "L4", "L5", noLevel}
+	}
+	return k.Choices
+}
+
 // TypeName is the word that help texts have for a value of the key.
 func (k Key) TypeName() string {
 	switch k.field(&Config{}).(type) {
