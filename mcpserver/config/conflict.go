@@ -85,7 +85,13 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		}
 	}
 	if err := l.Telemetry.Check(); err != nil {
-		add(BadValue, "telemetry.endpoint", err.Error(), "write a base URL such as http://127.0.0.1:4318")
+		// One of the standard variables may be what is wrong, and that is no key of ours.
+		if variable, message, found := strings.Cut(err.Error(), ": "); found && strings.HasPrefix(variable, "OTEL_") {
+			r.source = variable
+			r.add(BadValue, "", position{}, message, "change the variable or unset it; OTEL_SDK_DISABLED=true turns spans off")
+		} else {
+			add(BadValue, "telemetry.endpoint", err.Error(), "write a base URL such as http://127.0.0.1:4318")
+		}
 	}
 	for _, folder := range l.Specs.Folders {
 		if folder == "" {
