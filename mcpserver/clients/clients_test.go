@@ -157,6 +157,7 @@ func TestEntriesHaveTheirShape(t *testing.T) {
 	golden := map[string][2]string{
 		"cursor": {"{\n\t\"mcpServers\": {\n\t\t\"a\": {} // one\n\t}\n}\n",
 			"{\n\t\"mcpServers\": {\n\t\t\"a\": {}, // one\n\t\t\"glovebox\": {\n\t\t\t\"command\": \"g\",\n\t\t\t\"args\": [\n\t\t\t\t\"serve\"\n\t\t\t]\n\t\t}\n\t}\n}\n"},
+		"kiro":     {"{\r\n  \"a\": 1\r\n}", "{\r\n  \"a\": 1,\r\n  \"mcpServers\": {\r\n    \"glovebox\": {\r\n      \"command\": \"g\",\r\n      \"args\": [\r\n        \"serve\"\r\n      ]\r\n    }\r\n  }\r\n}"},
 		"vscode":   {`{"a":1}`, `{"a":1,"servers":{"glovebox":{"type":"stdio","command":"g","args":["serve"]}}}`},
 		"zed":      {`{"context_servers":{},}`, `{"context_servers":{"glovebox":{"source":"custom","command":"g","args":["serve"]}},}`},
 		"opencode": {`{"mcp":{"a":{},}}`, `{"mcp":{"a":{},"glovebox":{"type":"local","command":["g","serve"],"enabled":true},}}`},
@@ -280,8 +281,15 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 		}
 	}
 	c, _ = clients.Find("codex")
-	for _, text := range []string{"a =", "mcp_servers = 1", "[mcp_servers]\nglovebox = {command = 'x'}\n"} {
+	// One has what looks like the server's table in a text.
+	for _, text := range []string{"a =", "mcp_servers = 1", "x = \"\"\"\n[mcp_servers.glovebox]\n\"\"\"\n[mcp_servers]\nglovebox = {command = 'x'}\n", "[mcp_servers]\nglovebox = {command = 'x'}\n"} {
 		refused(t, c, text)
+	}
+	// One that is said twice would still be there.
+	twice := `{"mcpServers":{"glovebox":{"command":"a"},"glovebox":{"command":"b"}}}`
+	c, _ = clients.Find("cursor")
+	if ch, err := c.Disconnect([]byte(twice), nil, "glovebox"); err == nil {
+		t.Errorf("%s becomes %s", twice, ch.After)
 	}
 	if _, err := clients.Find("notepad"); err == nil || !strings.Contains(err.Error(), "claude-desktop") {
 		t.Error(err)
