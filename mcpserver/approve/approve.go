@@ -118,7 +118,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 		e = Entry{}
 		expires := now.Add(q.Valid)
 		if o := t.about(digest); o != nil {
-			if o.State == Denied && o.Inbox && now.Before(o.Expires) {
+			if o.refused(now) {
 				e = o.Entry
 				return ErrDenied
 			}

@@ -125,12 +125,13 @@ func (d *Desk) change(ctx context.Context, principal string, f func(*tray, time.
 		if err != nil {
 			return err
 		}
-		if err := f(t, d.now()); errors.Is(err, errUnchanged) {
+		now := d.now()
+		if err := f(t, now); errors.Is(err, errUnchanged) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		t.prune()
+		t.prune(now)
 		text, err := json.Marshal(t)
 		if err != nil {
 			return err

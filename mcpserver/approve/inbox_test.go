@@ -149,6 +149,39 @@ func TestANoOfAnOperatorHolds(t *testing.T) {
 	opened(t, d, theCall())
 }
 
+// TestANoIsNotPushedOut: a client that opens and closes questions of its own does not
+// make the desk forget an operator's no; what decides nothing any more is forgotten.
+func TestANoIsNotPushedOut(t *testing.T) {
+	d, clock := newDesk(t)
+	id, state := opened(t, d, theCall())
+	answer(t, d, id, false)
+	other := func(n int) approve.Call {
+		c := theCall()
+		c.Arguments = risk.HashArguments(fmt.Append(nil, n))
+		return c
+	}
+	for n := range 40 {
+		if _, err := d.Redeem(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := d.Ask(t.Context(), question(theCall())); !errors.Is(err, approve.ErrDenied) {
+		t.Errorf("asked again: %v", err)
+	}
+	if err := redeem(d, state, theCall()); !errors.Is(err, approve.ErrDenied) {
+		t.Errorf("a client's yes: %v", err)
+	}
+	clock.pass(valid)
+	for n := range 20 {
+		if _, err := d.Redeem(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := d.List(t.Context()); err != nil || len(all) != 16 {
+		t.Errorf("%d questions are kept, %v", len(all), err)
+	}
+}
+
 func TestAYesCanBeTakenBack(t *testing.T) {
 	d, _ := newDesk(t)
 	id, _ := opened(t, d, theCall())

@@ -65,11 +65,28 @@ func (t *tray) expire(now time.Time) {
 	}
 }
 
-// prune forgets the oldest of the closed questions.
-func (t *tray) prune() {
-	closed := len(t.Questions) - t.open()
+// counts reports whether a question still decides something. An operator's no does
+// as long as a yes would: a client must not be able to push it out with questions
+// that it closes itself.
+func (q question) counts(now time.Time) bool {
+	return q.State == Open || q.State == Approved || q.refused(now)
+}
+
+// refused reports whether an operator's no holds.
+func (q question) refused(now time.Time) bool {
+	return q.State == Denied && q.Inbox && now.Before(q.Expires)
+}
+
+// prune forgets the oldest of the questions that decide nothing any more.
+func (t *tray) prune(now time.Time) {
+	closed := 0
+	for _, q := range t.Questions {
+		if !q.counts(now) {
+			closed++
+		}
+	}
 	t.Questions = slices.DeleteFunc(t.Questions, func(q question) bool {
-		if q.State == Open || q.State == Approved || closed <= maxClosed {
+		if q.counts(now) || closed <= maxClosed {
 			return false
 		}
 		closed--
