@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
@@ -239,6 +241,20 @@ func fieldSpelling(s *catalog.Spec, warn warn) {
 			warn("/"+catalog.EscapePointer(name), "nobody reads %s; the format spells it %s", cut(name), known)
 		}
 	}
+}
+
+// approvalMode looks for an approval that asks for something in words that nobody
+// reads: such a tool may run unasked.
+func approvalMode(s *catalog.Spec, warn warn) {
+	if s.HumanInTheLoop().Mode != "" {
+		return
+	}
+	gjson.GetBytes(s.Raw(), "humanInTheLoop").ForEach(func(name, value gjson.Result) bool {
+		if name.Str != "promptTemplate" && value.Type != gjson.Null {
+			warn("/humanInTheLoop/"+catalog.EscapePointer(name.Str), "nobody reads %s, and without mode the level decides; write \"mode\": \"REQUIRED\" or \"DISABLED\"", cut(name.Str))
+		}
+		return true
+	})
 }
 
 // plainName is a name without what people get wrong: case, separators, plural.

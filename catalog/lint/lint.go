@@ -54,6 +54,7 @@ func table(lookup catalog.Lookup) []rule {
 		{"destructive-alone", "destructive comes with fileWrite", destructiveAlone},
 		{"java-reach", "a tool does not count on Java classes: none can be reached here", javaReach},
 		{"helper-not-granted", "a declared helper is one that the overrides grant", helperNotGranted},
+		{"approval-mode", "an approval has a mode", approvalMode},
 		{"field-spelling", "a field is spelled as the format spells it", fieldSpelling},
 	}
 }

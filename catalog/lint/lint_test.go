@@ -80,6 +80,8 @@ var cases = []struct {
 	{"java-reach", "sandboxOverrides", []string{`{"addAllowClasses":["java.io.File"]}`, `{"removeDenyClasses":["java.lang.System"]}`}, []string{`{"addDenyClasses":["a.B"]}`}},
 	{"java-reach", "toolSafety", []string{`{"runtime":{"javaInterop":true}}`}, []string{`{"runtime":{"javaInterop":false}}`}},
 	{"helper-not-granted", "toolSafety", []string{`{"runtime":{"helpers":["safety.http/v1"]}}`}, []string{`{"runtime":{"helpers":["safety.parser/v1"]}}`}},
+	{"approval-mode", "humanInTheLoop", []string{`{"requirement":"REQUIRED"}`, `{"Mode":"REQUIRED","promptTemplate":"{args}"}`},
+		[]string{`null`, `{}`, `{"promptTemplate":"{args}"}`, `{"mode":"REQUIRED","x":1}`, `{"mode":"DISABLED"}`, `{"requirement":null}`}},
 	{"field-spelling", "static_variables", []string{`[]`}, nil},
 	{"field-spelling", "SandboxOverride", []string{`{}`}, nil},
 	{"field-spelling", "x-acme-cost-cap", nil, []string{`1`}},
