@@ -4,12 +4,12 @@
 //
 // AbortController and AbortSignal. host.signals lets fetch listen where no tool can see it.
 
-const { push, DOMException, TypeError, Number, Symbol, WeakMap, weakGet, weakSet, min } = primordials;
+const { push, now, DOMException, TypeError, Number, Symbol, WeakMap, weakGet, weakSet } = primordials;
 const { setTimeout } = host.timers;
 const { Event, EventTarget, run } = host.events;
 
 // What is known of a signal: aborted, reason, and watchers of ours, which run before any listener. timeout is when it
-// aborts by itself, in milliseconds from when it was made, or 0.
+// aborts by itself, in milliseconds from when it was made, or 0; expire aborts it if that time has passed.
 const states = new WeakMap();
 let making = false; // only the code below makes signals
 
@@ -48,7 +48,7 @@ class AbortSignal extends EventTarget {
     if (!making) throw new TypeError('an AbortSignal comes from an AbortController');
     super();
     this.onabort = null;
-    weakSet(states, this, { __proto__: null, aborted: false, reason: undefined, watchers: [], timeout: 0 });
+    weakSet(states, this, { __proto__: null, aborted: false, reason: undefined, watchers: [], timeout: 0, expire() {} });
   }
   get aborted() { return stateOf(this).aborted; }
   get reason() { return stateOf(this).reason; }
@@ -65,9 +65,16 @@ class AbortSignal extends EventTarget {
   }
   static timeout(ms) {
     const signal = newSignal();
-    // The guest cannot run a timer while it waits for a response, so the host is told as well.
-    stateOf(signal).timeout = Number(ms);
-    setTimeout(() => abort(signal, new DOMException('the operation took too long', 'TimeoutError')), ms);
+    const state = stateOf(signal);
+    const due = now() + Number(ms);
+    const end = () => abort(signal, new DOMException('the operation took too long', 'TimeoutError'));
+    // The guest cannot run a timer while it waits for a response, so the host is told as well, and may be the first to
+    // say that the time has passed.
+    state.timeout = Number(ms);
+    state.expire = () => {
+      if (now() >= due) end();
+    };
+    setTimeout(end, ms);
     return signal;
   }
   static any(signals) {
@@ -80,7 +87,10 @@ class AbortSignal extends EventTarget {
         abort(signal, state.reason);
         continue;
       }
-      if (state.timeout > 0) own.timeout = own.timeout > 0 ? min(own.timeout, state.timeout) : state.timeout;
+      if (state.timeout > 0 && (own.timeout === 0 || state.timeout < own.timeout)) {
+        own.timeout = state.timeout;
+        own.expire = state.expire;
+      }
       push(state.watchers, (reason) => abort(signal, reason));
     }
     return signal;

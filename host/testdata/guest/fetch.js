@@ -124,7 +124,10 @@ throwing(() => fetch('http://a.example/json', { signal: c.signal }), 'AbortError
 const reason = new Error('mine');
 same(await fetch('http://a.example/hang', { signal: AbortSignal.any([new AbortController().signal, AbortSignal.timeout(10)]) }).catch((e) => e.name), 'TimeoutError');
 throwing(() => fetch('http://a.example/hang', { signal: AbortSignal.abort(reason) }), 'Error');
-same(throwing(() => fetch('http://a.example/hang', { signal: AbortSignal.timeout(20) }).text(), 'Error').reason, 'timeout');
+const late = AbortSignal.timeout(20);
+throwing(() => fetch('http://a.example/hang', { signal: late }).text(), 'TimeoutError'); // the host is heard first
+same([late.aborted, late.reason.name], [true, 'TimeoutError']);
+same(throwing(() => fetch('http://a.example/hang', { signal: AbortSignal.timeout(60000), timeout: 20 }).text(), 'Error').reason, 'timeout');
 same(await fetch('http://a.example/hang', { timeout: 20 }).catch((e) => e.reason), 'timeout');
 
 //# an abort after the answer changes nothing
