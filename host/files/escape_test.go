@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func link(t testing.TB, target, name string) {
@@ -138,9 +139,11 @@ func TestSwappedLinksNeverEscape(t *testing.T) {
 		}
 	})
 	var harmless atomic.Int64
+	enough := time.Now().Add(time.Minute)
 	for range 4 {
 		callers.Go(func() {
-			for range 60 {
+			// On a busy machine the links may be in the way of the first 60 rounds.
+			for round := 0; round < 60 || harmless.Load() == 0 && time.Now().Before(enough); round++ {
 				for _, c := range [][2]string{
 					{"readText", "d/secret.txt"}, {"readText", "d/d/deep.txt"}, {"grep", `{"pattern":"","path":"d/secret.txt"}`}, {"search", `{"pattern":"e"}`},
 					{"writeText", `{"path":"d/new","text":"mine"}`}, {"appendText", `{"path":"d/secret.txt","text":""}`}, {"delete", `{"path":"d/new"}`},
