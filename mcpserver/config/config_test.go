@@ -99,6 +99,9 @@ func samples(k Key) [3]string {
 	case *float64:
 		return [3]string{"2.5", "3", "-1"}
 	case *int, *uint64:
+		if k.Max > 0 {
+			return [3]string{"2", "3", "4"}
+		}
 		return [3]string{"2001", "2002", "2003"}
 	case *Size:
 		return [3]string{"17MiB", "18MiB", "19000000"}

@@ -20,6 +20,8 @@ type Key struct {
 	Choices []string
 	// Min is the smallest number, size or duration in nanoseconds.
 	Min int64
+	// Max is the largest number; zero means that of its type.
+	Max int64
 
 	field func(*Config) any // pointer to the field
 }
@@ -218,8 +220,8 @@ var Keys = []Key{
 		Doc: "The `FILE` of the certificate to show the cluster."},
 	{Path: "state.nats.key", Flag: "nats-key", field: func(c *Config) any { return &c.State.NATS.Key },
 		Doc: "The `FILE` of its key."},
-	{Path: "state.nats.replicas", Flag: "nats-replicas", Min: 1, field: func(c *Config) any { return &c.State.NATS.Replicas },
-		Doc: "On how many members of the cluster everything is kept."},
+	{Path: "state.nats.replicas", Flag: "nats-replicas", Min: 1, Max: 5, field: func(c *Config) any { return &c.State.NATS.Replicas },
+		Doc: "On how many members of the cluster everything is kept, at most 5."},
 
 	{Path: "audit.file", Flag: "audit", field: func(c *Config) any { return &c.Audit.File },
 		Doc: "The audit `FILE` to append to (default the one in the state folder)."},

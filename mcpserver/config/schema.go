@@ -26,6 +26,7 @@ type property struct {
 	Enum        []string    `json:"enum,omitempty"`
 	Pattern     string      `json:"pattern,omitempty"`
 	Minimum     *int64      `json:"minimum,omitempty"`
+	Maximum     int64       `json:"maximum,omitempty"`
 	Items       *property   `json:"items,omitempty"`
 	Properties  *properties `json:"properties,omitempty"`
 	Additional  any         `json:"additionalProperties,omitempty"`
@@ -114,7 +115,7 @@ func (k Key) property(c *Config) *property {
 	case *bool:
 		p.Type = "boolean"
 	case *int, *uint64:
-		p.Type, p.Minimum = "integer", &k.Min
+		p.Type, p.Minimum, p.Maximum = "integer", &k.Min, k.Max
 	case *float64:
 		p.Type = "number"
 	case *Size:

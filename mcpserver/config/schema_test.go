@@ -33,7 +33,7 @@ func compiled(t *testing.T) *jsonschema.Resolved {
 // or for neither.
 func TestSchemaAndReaderAgree(t *testing.T) {
 	schema := compiled(t)
-	shapes := []string{`true`, `3`, `-3`, `2.5`, `"word"`, `"17s"`, `"64MiB"`, `"L3"`, `"none"`, `"L9"`, `["a"]`, `[3]`, `[]`, `{}`, `{"a":"ask"}`, `{"a":"b"}`, `{"unknown":1}`, `"strict"`, `"-5s"`, `null`, `0`}
+	shapes := []string{`true`, `3`, `-3`, `2.5`, `"word"`, `"17s"`, `"64MiB"`, `"L3"`, `"none"`, `"L9"`, `["a"]`, `[3]`, `[]`, `{}`, `{"a":"ask"}`, `{"a":"b"}`, `{"unknown":1}`, `"strict"`, `"-5s"`, `null`, `0`, `6`}
 	for _, k := range Keys {
 		for _, value := range append(shapes, samplesAsJSON(k)...) {
 			steps := strings.Split(k.Path, ".")

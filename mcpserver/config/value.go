@@ -140,6 +140,10 @@ func (k Key) number(s scalar, most int64) (int64, error) {
 	if err != nil || s.kind == aWord || n > most {
 		return 0, &flaw{WrongType, quoted(s) + " is no whole number of at most " + strconv.FormatInt(most, 10), "write a number such as 8"}
 	}
+	if k.Max > 0 && n > k.Max {
+		largest := strconv.FormatInt(k.Max, 10)
+		return 0, &flaw{BadValue, "is more than " + largest, "give at most " + largest}
+	}
 	return n, k.atLeast(n, strconv.FormatInt(k.Min, 10))
 }
 
