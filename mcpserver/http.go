@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -142,7 +143,8 @@ func (s *Server) Handler(h HTTP) http.Handler {
 		}
 	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.ready(w, h.Ready) })
+	able := &readiness{ask: h.Ready}
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.ready(w, able) })
 	if counts := s.config.Telemetry.Metrics(); counts != nil {
 		if !h.OpenMetrics {
 			counts = s.authenticated(h, notToGrantees(counts))
@@ -170,13 +172,36 @@ func (s *Server) guarded(h HTTP, next http.Handler) http.Handler {
 	return s.authenticated(h, s.wholeBody(s.admitted(s.scoped(h, next))))
 }
 
+// readyFor is how long an answer about the server's readiness holds. Whoever asks
+// needs no token, and an answer may be a write in a cluster.
+const readyFor = time.Second
+
+// readiness is what is known about whether the server can do its work.
+type readiness struct {
+	ask   func() error
+	mu    sync.Mutex
+	err   error
+	until time.Time
+}
+
+func (r *readiness) check() error {
+	if r.ask == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !time.Now().Before(r.until) {
+		r.err = r.ask()
+		r.until = time.Now().Add(readyFor)
+	}
+	return r.err
+}
+
 // ready tells a load balancer yes or no. It needs no token, so why is for the log.
-func (s *Server) ready(w http.ResponseWriter, ready func() error) {
-	err := error(nil)
+func (s *Server) ready(w http.ResponseWriter, able *readiness) {
+	err := able.check()
 	if s.Draining() {
 		err = errStopped
-	} else if ready != nil {
-		err = ready()
 	}
 	if err != nil {
 		s.config.Logger.Warn("not ready", "cause", err)

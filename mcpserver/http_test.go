@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/glovebox-run/glovebox/jsengine"
@@ -296,27 +297,36 @@ func TestAVersionThatOnlyTheMessageNames(t *testing.T) {
 
 func TestNotReady(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, add)
-	var broken error
-	handler := f.server.Handler(mcpserver.HTTP{Ready: func() error { return broken }})
-	status := func() int {
-		r, _ := http.NewRequest("GET", "http://localhost/readyz", nil)
-		recorder := newRecorder()
-		recorder.status = 200
-		handler.ServeHTTP(recorder, r)
-		return recorder.status
-	}
-	if got := status(); got != 200 {
-		t.Errorf("%d", got)
-	}
-	broken = errors.New("the disk is full")
-	if got := status(); got != 503 {
-		t.Errorf("cannot work: %d", got)
-	}
-	broken = nil
-	f.server.Drain(t.Context())
-	if got := status(); got != 503 {
-		t.Errorf("draining: %d", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var broken error
+		asked := 0
+		handler := f.server.Handler(mcpserver.HTTP{Ready: func() error { asked++; return broken }})
+		want := func(when string, want int) {
+			t.Helper()
+			r, _ := http.NewRequest("GET", "http://localhost/readyz", nil)
+			recorder := newRecorder()
+			recorder.status = 200
+			handler.ServeHTTP(recorder, r)
+			if recorder.status != want {
+				t.Errorf("%s: %d", when, recorder.status)
+			}
+		}
+		want("at first", 200)
+		broken = errors.New("the disk is full")
+		for range 1000 {
+			want("in the same second", 200)
+		}
+		if asked != 1 {
+			t.Errorf("the store was asked %d times in one second", asked)
+		}
+		time.Sleep(time.Second)
+		want("cannot work", 503)
+		broken = nil
+		time.Sleep(time.Second)
+		want("can again", 200)
+		f.server.Drain(t.Context())
+		want("draining", 503)
+	})
 }
 
 func TestListenCheck(t *testing.T) {

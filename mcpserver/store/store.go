@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -19,10 +20,16 @@ const longest = 5 * time.Second
 
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
-	place    string // for errors
-	conn     *nats.Conn
-	js       jetstream.JetStream
-	replicas int // copies of each bucket in a cluster
+	place string // for errors
+	conn  *nats.Conn
+	js    jetstream.JetStream
+
+	// Of a cluster.
+	replicas int      // copies of each bucket
+	beats    struct { // what Check writes to, made by the first one
+		sync.Mutex
+		*Bucket
+	}
 
 	// Of an embedded one.
 	server *server.Server
@@ -132,11 +139,24 @@ func (s *Store) begin(ctx context.Context) (err error) {
 	return failed("open", s.place, err)
 }
 
-// Check returns why the store cannot be used at the moment, or nil.
-func (s *Store) Check(ctx context.Context) error {
+// Check returns why nothing can be kept at the moment, or nil. In a cluster it
+// writes: members that have lost their quorum answer everything else as before,
+// for up to half a minute.
+func (s *Store) Check(ctx context.Context) (err error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
-	_, err := s.js.AccountInfo(ctx)
+	if s.server != nil {
+		_, err = s.js.AccountInfo(ctx)
+		return s.failed("check", s.place, err)
+	}
+	s.beats.Lock()
+	defer s.beats.Unlock()
+	if s.beats.Bucket == nil {
+		if s.beats.Bucket, err = s.Bucket(ctx, BucketConfig{Name: "glovebox-beats", MaxBytes: 64 << 10}); err != nil {
+			return err
+		}
+	}
+	_, err = s.beats.kv.Put(ctx, "beat", nil)
 	return s.failed("check", s.place, err)
 }
 

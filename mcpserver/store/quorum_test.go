@@ -1,0 +1,67 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/glovebox-run/glovebox/mcpserver/store"
+)
+
+// members are those of a cluster of three whose leader knows all of them.
+func members(t *testing.T) (all []*server.Server) {
+	t.Helper()
+	var routes []*url.URL
+	var ports []int
+	for range 3 {
+		// Each has to know the others' ports before it starts.
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		ok(t, err)
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
+		l.Close()
+	}
+	for n, port := range ports {
+		all = append(all, cluster(t, func(o *server.Options) {
+			o.ServerName = fmt.Sprint("member", n)
+			o.Cluster = server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: port}
+			o.Routes = routes
+		}))
+	}
+	whole := func(s *server.Server) bool { return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == 3 }
+	for !slices.ContainsFunc(all, whole) {
+		runtime.Gosched()
+	}
+	return all
+}
+
+// The member that is left calls itself able for half a minute after the others have
+// gone, but can keep nothing.
+func TestACheckNoticesALostQuorum(t *testing.T) {
+	all := members(t)
+	s, err := store.Connect(t.Context(), store.Cluster{URL: all[0].ClientURL(), Replicas: 3})
+	ok(t, err)
+	t.Cleanup(s.Close)
+	ok(t, s.Check(t.Context()))
+	b := bucket(t, s, store.BucketConfig{})
+	for _, gone := range all[1:] {
+		gone.Shutdown()
+		gone.WaitForShutdown()
+	}
+	soon := func() context.Context {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	_, err = b.Create(soon(), "a", nil)
+	is(t, "a write", err, store.Unreachable)
+	is(t, "a check", s.Check(soon()), store.Unreachable)
+}
