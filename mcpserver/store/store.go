@@ -200,6 +200,9 @@ func (s *Store) within(ctx context.Context) (context.Context, context.CancelFunc
 	if s.notes == nil {
 		return ctx, cancel
 	}
+	if s.notes.full.Err() != nil { // AfterFunc is late by a goroutine
+		cancel()
+	}
 	stop := context.AfterFunc(s.notes.full, cancel)
 	return ctx, func() { stop(); cancel() }
 }
