@@ -122,13 +122,17 @@ func TestHostilePrograms(t *testing.T) {
 		defer e.pool.mu.Unlock()
 		return runtime.NumGoroutine() <= goroutines && len(e.pool.dirty) == 0 && len(e.pool.clean) <= e.pool.idle
 	}
-	for deadline := time.Now().Add(5 * time.Second); !settled(); runtime.Gosched() {
+	deadline := time.Now().Add(5 * time.Second)
+	for ; !settled(); runtime.Gosched() {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d goroutines, were %d; %d instances in the pool, at most %d", runtime.NumGoroutine(), goroutines, len(e.pool.clean), e.pool.idle)
 		}
 	}
-	if grown := heapBytes() - heap; grown > 16<<20 {
-		t.Errorf("%d MiB of Go heap are not back", grown>>20)
+	// What lies in a sync.Pool, and what a finalizer holds, takes more than one collection.
+	for grown := heapBytes() - heap; grown > 16<<20; grown = heapBytes() - heap {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d MiB of Go heap are not back", grown>>20)
+		}
 	}
 	if maps, err := os.ReadFile("/proc/self/maps"); err == nil { // where the system tells
 		if mapped := strings.Count(string(maps), linear.FileName); mapped > e.pool.idle {

@@ -181,7 +181,11 @@ func TestStatesOfQuestions(t *testing.T) {
 
 	state := question(client)
 	refused("an answer without a state", send(client, "wipe", arguments, "", "accept"))
-	refused("a state that was tampered with", send(client, "wipe", arguments, "A"+state[1:], "accept"))
+	first := "A"
+	if state[0] == 'A' {
+		first = "B"
+	}
+	refused("a state that was tampered with", send(client, "wipe", arguments, first+state[1:], "accept"))
 	refused("other arguments", send(client, "wipe", `{"disk":"b"}`, state, "accept"))
 	refused("another tool", send(client, "other", arguments, state, "accept"))
 	refused("another principal", send(f.overHTTP(t, endpoint.URL, stateless, options), "wipe", arguments, state, "accept"))
