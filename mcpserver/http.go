@@ -199,9 +199,9 @@ func (r *readiness) check() error {
 
 // ready tells a load balancer yes or no. It needs no token, so why is for the log.
 func (s *Server) ready(w http.ResponseWriter, able *readiness) {
-	err := able.check()
-	if s.Draining() {
-		err = errStopped
+	err := errStopped
+	if !s.Draining() {
+		err = able.check()
 	}
 	if err != nil {
 		s.config.Logger.Warn("not ready", "cause", err)

@@ -325,7 +325,12 @@ func TestNotReady(t *testing.T) {
 		time.Sleep(time.Second)
 		want("can again", 200)
 		f.server.Drain(t.Context())
+		time.Sleep(time.Second)
+		asked = 0
 		want("draining", 503)
+		if asked != 0 {
+			t.Error("a server that stops asks whether it could work")
+		}
 	})
 }
 
