@@ -238,16 +238,22 @@ func TestQuestionsShowWhatCannotBeSeen(t *testing.T) {
 	}
 }
 
+// neverAnswers is a person who is asked and says nothing; asked ends at the question.
+func neverAnswers() (options *mcp.ClientOptions, asked chan struct{}) {
+	asked = make(chan struct{})
+	return person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		close(asked)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}), asked
+}
+
 // TestACallThatIsCancelledWhileAPersonIsAsked leaves a question that nobody decided,
 // not a client that failed.
 func TestACallThatIsCancelledWhileAPersonIsAsked(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, wipe)
-	asked := make(chan struct{})
-	client := f.stdio(t, sessions, person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-		close(asked)
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}))
+	silent, asked := neverAnswers()
+	client := f.stdio(t, sessions, silent)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-asked; cancel() }()
 	if result, err := client.CallTool(ctx, &mcp.CallToolParams{Name: "wipe", Arguments: map[string]any{"disk": "a"}}); err == nil {
@@ -272,12 +278,8 @@ func TestACallThatIsCancelledWhileAPersonIsAsked(t *testing.T) {
 // nothing to decide any more.
 func TestAQuestionDoesNotHoldTheServerUp(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, wipe)
-	asked := make(chan struct{})
-	client := f.stdio(t, sessions, person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-		close(asked)
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}))
+	silent, asked := neverAnswers()
+	client := f.stdio(t, sessions, silent)
 	answered := make(chan *mcp.CallToolResult, 1)
 	go func() {
 		result, _ := client.CallTool(context.Background(), &mcp.CallToolParams{Name: "wipe", Arguments: map[string]any{"disk": "a"}})
