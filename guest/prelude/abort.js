@@ -63,14 +63,15 @@ class AbortSignal extends EventTarget {
     abort(signal, reason);
     return signal;
   }
-  static timeout(ms) {
+  static timeout(delay) {
+    const ms = Number(delay);
+    const due = now() + ms;
     const signal = newSignal();
     const state = stateOf(signal);
-    const due = now() + Number(ms);
     const end = () => abort(signal, new DOMException('the operation took too long', 'TimeoutError'));
     // The guest cannot run a timer while it waits for a response, so the host is told as well, and may be the first to
     // say that the time has passed.
-    state.timeout = Number(ms);
+    state.timeout = ms;
     state.expire = () => {
       if (now() >= due) end();
     };

@@ -168,14 +168,14 @@ function fetch(input, init) {
     if (!ended) ended = failed = true, failure = error;
   };
   // The host's timer and the signal's run for the same time. Whichever was heard first, the signal is what ended it.
-  const lose = (error) => {
+  const refused = (error) => {
     if (signal !== undefined && error.reason === 'timeout') signal.expire();
     fail(error);
   };
   // Whichever comes first: the answer, an abort, or somebody who cannot wait.
   const promise = new Promise((resolve, reject) => {
     const settle = () => (failed ? reject(failure) : resolve(answer(reply, init, false)));
-    then(flight.promise, (value) => { end(value); settle(); }, (error) => { lose(error); settle(); });
+    then(flight.promise, (value) => { end(value); settle(); }, (error) => { refused(error); settle(); });
     if (signal !== undefined) {
       push(signal.watchers, (reason) => {
         if (ended) return;
@@ -193,7 +193,7 @@ function fetch(input, init) {
       try {
         end(host.wait(flight.id));
       } catch (error) {
-        lose(error);
+        refused(error);
       }
     }
     if (failed) throw failure;
