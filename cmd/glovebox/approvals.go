@@ -78,8 +78,14 @@ func (a *approvalsCommand) failed(err error) error {
 }
 
 func (a *approvalsCommand) list() *cobra.Command {
+	const all = "all"
 	var state string
 	var watch bool
+	var states []string
+	for _, s := range approve.States() {
+		states = append(states, string(s))
+	}
+	choices := strings.Join(states, ", ") + " or " + all
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the open questions",
@@ -88,26 +94,26 @@ func (a *approvalsCommand) list() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			only := approve.State(state)
-			if state == "all" {
+			if state == all {
 				only = ""
-			} else if !slices.Contains(approve.States(), only) {
-				return exitWith(exitUsage, fmt.Errorf("--state: there is no such state: %q; take open, approved, used, denied, cancelled, failed, expired or all", state))
+			} else if !slices.Contains(states, state) {
+				return exitWith(exitUsage, fmt.Errorf("--state: there is no such state: %q; take %s", state, choices))
 			}
 			if watch {
 				ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 				defer stop()
 				return a.watch(ctx, cmd.OutOrStdout(), only)
 			}
-			all, err := a.questions(cmd.Context(), only)
+			questions, err := a.questions(cmd.Context(), only)
 			if err != nil {
 				return err
 			}
-			return a.print(cmd.OutOrStdout(), all)
+			return a.print(cmd.OutOrStdout(), questions)
 		},
 	}
-	cmd.Flags().StringVar(&state, "state", string(approve.Open), "only questions in this `STATE`: open, approved, used, denied, cancelled, failed or expired; or all")
+	cmd.Flags().StringVar(&state, "state", string(approve.Open), "only questions in this `STATE`: "+choices)
 	cmd.Flags().BoolVar(&watch, "watch", false, "print questions as they come up or change, until interrupted")
-	oneOf(cmd, "state", "all", "open", "approved", "used", "denied", "cancelled", "failed", "expired")
+	oneOf(cmd, "state", append(states, all)...)
 	return cmd
 }
 
