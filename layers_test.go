@@ -36,9 +36,10 @@ var layers = map[string]layer{
 	"cmd/glovebox":    {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
 
 	// For tests only; nothing that ships imports it.
-	"internal/vectors": {},
-	"internal/samples": {},
-	"internal/dnstest": {},
+	"internal/vectors":    {},
+	"internal/samples":    {},
+	"internal/dnstest":    {},
+	"internal/issuertest": {},
 
 	// Measures; not part of the binary.
 	"internal/eval/poisoning": {ours: []string{"risk"}},

@@ -1,23 +1,17 @@
 package mcpserver_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/internal/issuertest"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
@@ -25,63 +19,18 @@ import (
 
 const resource = "https://tools.example/mcp"
 
-// issuer is an authorization server with one key.
-type issuer struct {
-	*httptest.Server
-	key    *ecdsa.PrivateKey
-	mu     sync.Mutex
-	broken bool
-}
+// issuer is an authorization server whose tokens are for the fixture.
+type issuer struct{ *issuertest.Issuer }
 
-func newIssuer(t testing.TB) *issuer {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := &issuer{key: key}
-	i.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		i.mu.Lock()
-		defer i.mu.Unlock()
-		switch {
-		case i.broken:
-			w.WriteHeader(http.StatusBadGateway)
-		case r.URL.Path == "/.well-known/oauth-authorization-server":
-			fmt.Fprintf(w, `{"issuer":%q,"jwks_uri":%q}`, i.URL, i.URL+"/keys")
-		default:
-			json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{KeyID: "1", Key: key.Public()}}})
-		}
-	}))
-	t.Cleanup(i.Close)
-	return i
-}
+func newIssuer(t testing.TB) issuer { return issuer{issuertest.Start(t)} }
 
 // token is a good one for a subject and scopes, with some claims replaced.
-func (i *issuer) token(t testing.TB, subject, scopes string, replace map[string]any) string {
+func (i issuer) token(t testing.TB, subject, scopes string, replace map[string]any) string {
 	t.Helper()
-	now := time.Now().Unix()
-	claims := map[string]any{"iss": i.URL, "sub": subject, "aud": resource, "client_id": "editor", "scope": scopes, "exp": now + 600, "iat": now, "jti": rand.Text()}
-	maps.Copy(claims, replace)
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: i.key}, &jose.SignerOptions{ExtraHeaders: map[jose.HeaderKey]any{"typ": "at+jwt", "kid": "1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(claims)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := signer.Sign(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compact, err := signed.CompactSerialize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compact
+	return i.Token(t, resource, subject, scopes, replace)
 }
 
-func (i *issuer) guard(t testing.TB, rules ...oauth.Rule) *oauth.Guard {
+func (i issuer) guard(t testing.TB, rules ...oauth.Rule) *oauth.Guard {
 	t.Helper()
 	g, err := oauth.Open(oauth.Config{Issuer: i.URL, Resource: resource, Scopes: rules})
 	if err != nil {
@@ -185,9 +134,7 @@ func TestAccessTokens(t *testing.T) {
 	if r := ask(t, "POST", only+"/mcp", initialize, "Authorization", "Bearer "+good, "Host", "tools.example"); r.StatusCode != 200 {
 		t.Errorf("under the name of the resource: %s", r.Status)
 	}
-	i.mu.Lock()
-	i.broken = true
-	i.mu.Unlock()
+	i.Broken.Store(true)
 	fresh := f.endpoint(t, mcpserver.HTTP{OAuth: i.guard(t)})
 	if r := callAdd(t, fresh, "Bearer "+good); r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
 		t.Errorf("an issuer that cannot be asked: %s", r.Status)

@@ -3,14 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"crypto/ed25519"
-	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
+	"github.com/glovebox-run/glovebox/internal/issuertest"
 )
 
 // served is a process that serves over HTTP.
@@ -120,40 +116,10 @@ func (s *served) counts() string {
 // sees of both.
 func TestServeWithAnIssuer(t *testing.T) {
 	t.Parallel()
-	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var issuer *httptest.Server
-	issuer = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/.well-known/") {
-			fmt.Fprintf(w, `{"issuer":%q,"jwks_uri":%q}`, issuer.URL, issuer.URL+"/keys")
-			return
-		}
-		json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{KeyID: "1", Key: public}}})
-	}))
-	defer issuer.Close()
+	issuer := issuertest.Start(t)
 	m := newMachine(t)
 	s := m.serve(t, "--oauth-issuer", issuer.URL, "--oauth-scope", "tidy=clean", "--oauth-scope", "*=use", "--sse", "--trusted", "L5")
-	token := func(subject, scope string) string {
-		signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: private}, &jose.SignerOptions{ExtraHeaders: map[jose.HeaderKey]any{"typ": "at+jwt", "kid": "1"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		claims, err := json.Marshal(map[string]any{"iss": issuer.URL, "sub": subject, "aud": s.url + "/mcp", "client_id": "editor", "scope": scope, "exp": time.Now().Add(time.Minute).Unix()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		signed, err := signer.Sign(claims)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := signed.CompactSerialize()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
+	token := func(subject, scope string) string { return issuer.Token(t, s.url+"/mcp", subject, scope, nil) }
 	metadata := `resource_metadata="` + s.url + `/.well-known/oauth-protected-resource/mcp"`
 	for _, row := range []struct {
 		name, token, tool string

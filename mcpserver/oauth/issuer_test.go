@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/glovebox-run/glovebox/internal/issuertest"
 )
 
 const resource = "https://tools.example/mcp"
@@ -143,28 +145,7 @@ func (s *server) claims(replace map[string]any) map[string]any {
 
 // token signs claims as an access token.
 func (s *server) token(key jose.JSONWebKey, replace map[string]any) string {
-	return sign(s.t, jose.SignatureAlgorithm(key.Algorithm), key.Key, map[jose.HeaderKey]any{"typ": "at+jwt", "kid": key.KeyID}, s.claims(replace))
-}
-
-func sign(t testing.TB, alg jose.SignatureAlgorithm, key any, header map[jose.HeaderKey]any, payload any) string {
-	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, &jose.SignerOptions{ExtraHeaders: header})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(payload)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signed, err := signer.Sign(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compact, err := signed.CompactSerialize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return compact
+	return issuertest.Sign(s.t, jose.SignatureAlgorithm(key.Algorithm), key.Key, map[jose.HeaderKey]any{"typ": "at+jwt", "kid": key.KeyID}, s.claims(replace))
 }
 
 // Keys take a while to make, so the tests share them.

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/glovebox-run/glovebox/internal/issuertest"
 )
 
 func TestEveryAlgorithm(t *testing.T) {
@@ -133,7 +135,7 @@ func TestForgeries(t *testing.T) {
 	mine := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	weak := must(rsa.GenerateKey(rand.Reader, 2048))
 	embedded := func(name jose.HeaderKey, value any) string {
-		return sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"typ": "at+jwt", "kid": "ec", name: value}, s.claims(nil))
+		return issuertest.Sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"typ": "at+jwt", "kid": "ec", name: value}, s.claims(nil))
 	}
 	admin := b64(must(json.Marshal(s.claims(map[string]any{"sub": "admin"}))))
 	fetched := 0
@@ -152,19 +154,19 @@ func TestForgeries(t *testing.T) {
 		"HMAC with the DER":       hmacOf(header(`{"alg":"HS256","kid":"rsa"}`), der),
 		"HMAC with nothing":       hmacOf(header(`{"alg":"HS256"}`), nil),
 		"RS256 header on ES256":   header(`{"alg":"RS256","kid":"ec"}`) + "." + payload + "." + parts[2],
-		"PS256 with an RS256 key": sign(t, jose.PS256, rsaKey(), map[jose.HeaderKey]any{"kid": "rsa"}, s.claims(nil)),
+		"PS256 with an RS256 key": issuertest.Sign(t, jose.PS256, rsaKey(), map[jose.HeaderKey]any{"kid": "rsa"}, s.claims(nil)),
 		"my key under their name": embedded("typ", "at+jwt"),
 		"my key in the header":    embedded("jwk", jose.JSONWebKey{Key: mine.Public()}),
 		"my key at a URL":         embedded("jku", s.URL+"/evil"),
 		"my certificate at a URL": embedded("x5u", s.URL+"/evil"),
-		"a name that is a path":   sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"kid": "../../evil"}, s.claims(nil)),
-		"a name that is a URL":    sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"kid": s.URL + "/evil"}, s.claims(nil)),
-		"my key without a name":   sign(t, jose.RS256, weak, nil, s.claims(nil)),
-		"a critical extension":    sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "crit": []string{"exp"}, "exp": 1}, s.claims(nil)),
-		"an ID token's type":      sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": "id+jwt"}, s.claims(nil)),
-		"a logout token":          sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": "logout+jwt"}, s.claims(nil)),
-		"claims that are a list":  sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec"}, []int{1}),
-		"too long":                sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec"}, s.claims(map[string]any{"x": strings.Repeat("x", 16<<10)})),
+		"a name that is a path":   issuertest.Sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"kid": "../../evil"}, s.claims(nil)),
+		"a name that is a URL":    issuertest.Sign(t, jose.ES256, mine, map[jose.HeaderKey]any{"kid": s.URL + "/evil"}, s.claims(nil)),
+		"my key without a name":   issuertest.Sign(t, jose.RS256, weak, nil, s.claims(nil)),
+		"a critical extension":    issuertest.Sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "crit": []string{"exp"}, "exp": 1}, s.claims(nil)),
+		"an ID token's type":      issuertest.Sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": "id+jwt"}, s.claims(nil)),
+		"a logout token":          issuertest.Sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": "logout+jwt"}, s.claims(nil)),
+		"claims that are a list":  issuertest.Sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec"}, []int{1}),
+		"too long":                issuertest.Sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec"}, s.claims(map[string]any{"x": strings.Repeat("x", 16<<10)})),
 		"spaces":                  strings.Replace(good, ".", ". ", 1),
 	} {
 		_, err := g.Verify(t.Context(), token)
@@ -176,14 +178,14 @@ func TestForgeries(t *testing.T) {
 		t.Error("a token said where a key is fetched from")
 	}
 	for _, kind := range []string{"JWT", "application/at+jwt", "AT+JWT"} {
-		if _, err := g.Verify(t.Context(), sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": kind}, s.claims(nil))); err != nil {
+		if _, err := g.Verify(t.Context(), issuertest.Sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "ec", "typ": kind}, s.claims(nil))); err != nil {
 			t.Errorf("typ %s: %v", kind, err)
 		}
 	}
-	if _, err := g.Verify(t.Context(), sign(t, jose.PS512, rsaKey(), map[jose.HeaderKey]any{"kid": "bare"}, s.claims(nil))); err != nil {
+	if _, err := g.Verify(t.Context(), issuertest.Sign(t, jose.PS512, rsaKey(), map[jose.HeaderKey]any{"kid": "bare"}, s.claims(nil))); err != nil {
 		t.Errorf("a key for every algorithm of its kind: %v", err)
 	}
-	if _, err := g.Verify(t.Context(), sign(t, jose.ES256, ecKey(), nil, s.claims(nil))); err != nil {
+	if _, err := g.Verify(t.Context(), issuertest.Sign(t, jose.ES256, ecKey(), nil, s.claims(nil))); err != nil {
 		t.Errorf("a token that names no key: %v", err)
 	}
 }
@@ -221,7 +223,7 @@ func TestMembersTwice(t *testing.T) {
 		strings.Replace(text, `{`, `{"sub":"admin",`, 1),
 		strings.Replace(text, `"aud":`, `"AUD":`, 1),
 	} {
-		token := sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "1"}, json.RawMessage(payload))
+		token := issuertest.Sign(t, jose.ES256, ecKey(), map[jose.HeaderKey]any{"kid": "1"}, json.RawMessage(payload))
 		if _, err := g.Verify(t.Context(), token); err == nil {
 			t.Errorf("accepted %s", payload)
 		}
@@ -297,7 +299,7 @@ func TestKeysOfOtherKinds(t *testing.T) {
 			t.Errorf("%s: %v", kid, err)
 		}
 	}
-	if _, err := g.Verify(t.Context(), sign(t, jose.RS256, small, map[jose.HeaderKey]any{"kid": "small"}, s.claims(nil))); err == nil {
+	if _, err := g.Verify(t.Context(), issuertest.Sign(t, jose.RS256, small, map[jose.HeaderKey]any{"kid": "small"}, s.claims(nil))); err == nil {
 		t.Error("a key of 1024 bits")
 	}
 }
