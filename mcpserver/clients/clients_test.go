@@ -268,13 +268,13 @@ func refused(t *testing.T, c clients.Client, text string) {
 	if ch, err := c.Connect([]byte(text), "glovebox", entry); err == nil {
 		t.Errorf("%s becomes %s", text, ch.After)
 	} else if !strings.Contains(err.Error(), c.Name) || !strings.Contains(err.Error(), "by hand") {
-		t.Errorf("%s: %v", text, err)
+		t.Errorf("%.200s: %v", text, err)
 	}
 }
 
 func TestFilesThatAreNotTouched(t *testing.T) {
 	c, _ := clients.Find("vscode")
-	for _, text := range []string{"// a comment", "[]", `{"servers": []}`, `{"a":1`, "null", `{} {}`, `{"a":/* 1}`, `{"a" 1}`, `{,}`, `{"a":[,]}`, `{"a":1,,}`, `{"a":1}/`} {
+	for _, text := range []string{"// a comment", "[]", `{"servers": []}`, `{"a":1`, "null", `{} {}`, `{"a":/* 1}`, `{"a" 1}`, `{,}`, `{"a":[,]}`, `{"a":1,,}`, `{"a":1}/`, strings.Repeat("[", 4<<20)} {
 		refused(t, c, text)
 		if ch, err := c.Disconnect([]byte(text), nil, "glovebox"); err == nil {
 			t.Errorf("%s becomes %s", text, ch.After)

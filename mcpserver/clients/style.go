@@ -3,6 +3,9 @@ package clients
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
+
+	"github.com/tailscale/hujson"
 )
 
 // style is how a JSON text is laid out.
@@ -11,8 +14,8 @@ type style struct {
 	unit    string // one step of indentation
 }
 
-func styleOf(text []byte, root object) style {
-	inside := text[root.open : root.shut+1]
+func (d document) style() style {
+	inside := d.text[d.root.StartOffset:d.root.EndOffset]
 	s := style{unit: "  "}
 	switch {
 	case bytes.Contains(inside, []byte("\r\n")):
@@ -20,8 +23,8 @@ func styleOf(text []byte, root object) style {
 	case bytes.Contains(inside, []byte("\n")):
 		s.newline = "\n"
 	}
-	if len(root.members) > 0 && s.newline != "" {
-		if indent := indentAt(text, root.members[0].start); indent != "" {
+	if members := d.root.Value.(*hujson.Object).Members; len(members) > 0 && s.newline != "" {
+		if indent := indentAt(d.text, members[0].Name.StartOffset); indent != "" {
 			s.unit = indent
 		}
 	}
@@ -31,73 +34,59 @@ func styleOf(text []byte, root object) style {
 // indentAt returns the white space that the line of a place begins with.
 func indentAt(text []byte, at int) string {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
-	return string(line[:nextByte(line, 0, len(line))])
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t\r"))])
 }
 
-// print lays a value out as it stands in a line with that indentation.
-func (s style) print(value []byte, indent string) ([]byte, error) {
+// value lays a value out as it stands in a line with that indentation.
+func (s style) value(text []byte, indent string) (hujson.ValueTrimmed, error) {
 	var b bytes.Buffer
+	var err error
 	if s.newline == "" {
-		err := json.Compact(&b, value)
-		return b.Bytes(), err
+		err = json.Compact(&b, text)
+	} else {
+		err = json.Indent(&b, text, indent, s.unit)
 	}
-	err := json.Indent(&b, value, indent, s.unit)
-	return bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte(s.newline)), err
-}
-
-// insert puts a member behind the others of an object, and behind what is said
-// about them.
-func (s style) insert(text []byte, o object, key string, value []byte) ([]byte, error) {
-	outer := indentAt(text, o.open)
-	indent := outer + s.unit
-	wide := s.newline != "" && (len(o.members) == 0 || bytes.Contains(text[o.open:o.shut], []byte("\n")))
-	if len(o.members) > 0 {
-		indent = indentAt(text, o.members[len(o.members)-1].start)
-	}
-	if !wide {
-		s.newline = ""
-	}
-	printed, err := s.print(value, indent)
 	if err != nil {
 		return nil, err
 	}
-	between := ":"
-	if s.newline != "" {
-		between = ": "
-	}
-	entered := append(append(quote(key), between...), printed...)
-
-	// What follows the last member: perhaps a comma, and comments.
-	last := o.open + 1
-	var comma, trailing string
-	if len(o.members) > 0 {
-		last = o.members[len(o.members)-1].end
-		if at := commaAfter(text, last, o.shut); at >= 0 {
-			trailing = ","
-		} else {
-			comma = ","
-		}
-	}
-	tail := bytes.TrimRight(text[last:o.shut], " \t\r\n")
-	rest := text[last+len(tail):]
-	if s.newline != "" {
-		entered = append([]byte(s.newline+indent), entered...)
-		if !bytes.Contains(text[last+len(tail):o.shut], []byte("\n")) {
-			trailing += s.newline + outer
-			rest = text[o.shut:]
-		}
-	}
-	return bytes.Join([][]byte{text[:last], []byte(comma), tail, entered, []byte(trailing), rest}, nil), nil
+	v, err := hujson.Parse(bytes.ReplaceAll(b.Bytes(), []byte("\n"), []byte(s.newline)))
+	return v.Value, err
 }
 
-// commaAfter returns where a comma is between two places, comments aside; -1 if
-// there is none.
-func commaAfter(text []byte, from, to int) int {
-	// A value before it keeps the comma from being taken for one without a value;
-	// nothing closes behind it.
-	bare := blank(append([]byte("0"), text[from:to]...))
-	if at := bytes.IndexByte(bare, ','); at >= 0 {
-		return from + at - 1
+// insert puts a member behind the others of an object, and behind what is said
+// about them. Offsets of the object are those of text.
+func (s style) insert(text []byte, object hujson.Value, key string, value []byte) error {
+	o := object.Value.(*hujson.Object)
+	outer := indentAt(text, object.StartOffset)
+	indent := outer + s.unit
+	comma := false // after the last member
+	if n := len(o.Members); n > 0 {
+		last := o.Members[n-1]
+		indent = indentAt(text, last.Name.StartOffset)
+		comma = last.Value.AfterExtra != nil
+		if !bytes.Contains(text[object.StartOffset:object.EndOffset], []byte("\n")) {
+			s.newline = ""
+		}
 	}
-	return -1
+	var m hujson.ObjectMember
+	var err error
+	if m.Value.Value, err = s.value(value, indent); err != nil {
+		return err
+	}
+	m.Name.Value = hujson.String(key)
+	said := trimRight(o.AfterExtra)
+	rest := o.AfterExtra[len(said):]
+	m.Name.BeforeExtra = said
+	if s.newline != "" {
+		m.Name.BeforeExtra = slices.Concat(said, hujson.Extra(s.newline+indent))
+		m.Value.BeforeExtra = hujson.Extra(" ")
+		if !bytes.Contains(rest, []byte("\n")) {
+			rest = hujson.Extra(s.newline + outer)
+		}
+	}
+	if comma {
+		m.Value.AfterExtra = hujson.Extra{}
+	}
+	o.Members, o.AfterExtra = append(o.Members, m), rest
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/BurntSushi/toml"
+	"github.com/tailscale/hujson"
 )
 
 // tomlText is TOML with a table for each server.
@@ -62,11 +63,11 @@ func (t tomlText) set(text []byte, key, name string, entry []byte) ([]byte, erro
 	}
 	args := make([]string, len(e.Args))
 	for i, a := range e.Args {
-		args[i] = string(quote(a)) // a basic string of TOML takes the escapes of JSON
+		args[i] = quote(a)
 	}
 	lines := []string{
 		fmt.Sprintf("[%s.%s]", key, tomlKey(name)),
-		"command = " + string(quote(e.Command)),
+		"command = " + quote(e.Command),
 		"args = [" + strings.Join(args, ", ") + "]",
 		"",
 	}
@@ -122,7 +123,7 @@ var header = regexp.MustCompile(`(?m)^[ \t]*\[`)
 // table returns where the table of a server is: from its header to behind its last
 // line that says something, tables within it included.
 func (tomlText) table(text []byte, key, name string) (from, to int, err error) {
-	spelled := `(?:` + regexp.QuoteMeta(name) + `|` + regexp.QuoteMeta(string(quote(name))) + `|'` + regexp.QuoteMeta(name) + `')`
+	spelled := `(?:` + regexp.QuoteMeta(name) + `|` + regexp.QuoteMeta(quote(name)) + `|'` + regexp.QuoteMeta(name) + `')`
 	own := regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*` + regexp.QuoteMeta(key) + `[ \t]*\.[ \t]*` + spelled + `[ \t]*[\].]`)
 	at := own.FindIndex(text)
 	if at == nil {
@@ -147,10 +148,13 @@ func (tomlText) table(text []byte, key, name string) (from, to int, err error) {
 	return from, to, nil
 }
 
+// quote spells a text: a basic string of TOML takes the escapes of JSON.
+func quote(text string) string { return string(hujson.String(text)) }
+
 func tomlKey(name string) string {
 	for _, r := range name {
 		if r > 0x7f || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_", r) {
-			return string(quote(name))
+			return quote(name)
 		}
 	}
 	return name
