@@ -19,6 +19,11 @@ func TestAFullDiskEndsWaiting(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.notes.Errorf("Filestore [%s] Critical write error: write %s: no space left on device", "KV_things", "1.blk")
+	ctx, cancel := s.within(t.Context())
+	defer cancel()
+	if ctx.Err() == nil {
+		t.Error("another operation is begun")
+	}
 	began := time.Now()
 	if _, err := b.Create(t.Context(), "a", nil); !errors.Is(err, Full) {
 		t.Errorf("a write: %v", err)

@@ -127,6 +127,8 @@ throwing(() => fetch('http://a.example/hang', { signal: AbortSignal.abort(reason
 const late = AbortSignal.timeout(20);
 throwing(() => fetch('http://a.example/hang', { signal: late }).text(), 'TimeoutError'); // the host is heard first
 same([late.aborted, late.reason.name], [true, 'TimeoutError']);
+const first = AbortSignal.any([AbortSignal.timeout(60000), AbortSignal.timeout(20)]);
+throwing(() => fetch('http://a.example/hang', { signal: first }).text(), 'TimeoutError');
 same(throwing(() => fetch('http://a.example/hang', { signal: AbortSignal.timeout(60000), timeout: 20 }).text(), 'Error').reason, 'timeout');
 same(await fetch('http://a.example/hang', { timeout: 20 }).catch((e) => e.reason), 'timeout');
 
