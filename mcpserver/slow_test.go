@@ -347,3 +347,31 @@ func TestManyConnections(t *testing.T) {
 	first.ended()
 	second.ended()
 }
+
+// TestHalfARequestDoesNotHoldADrainUp, although it may take its time otherwise.
+func TestHalfARequestDoesNotHoldADrainUp(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	token, err := mcpserver.NewToken(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, DrainTimeout: time.Minute, Patience: mcpserver.Patience{Body: time.Minute}})
+	s := dial(t, addr)
+	half := request("POST", "/mcp", initialize, "Expect", "100-continue")
+	s.send(half[:len(half)-1])
+	if line, err := bufio.NewReader(s).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("%q, %v", line, err) // only now the body is waited for
+	}
+	stopped := make(chan struct{})
+	go func() {
+		stop()
+		close(stopped)
+	}()
+	select {
+	case <-stopped:
+	case <-time.After(20 * time.Second):
+		t.Error("the server waits for the rest")
+		s.Close()
+		<-stopped
+	}
+}

@@ -1,0 +1,40 @@
+package mcpserver
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// late is a connection on which a call comes after its end.
+type late struct{ mcp.Connection }
+
+func (late) Read(context.Context) (jsonrpc.Message, error) {
+	id, err := jsonrpc.MakeID("1")
+	return &jsonrpc.Request{ID: id, Method: "ping"}, err
+}
+
+func (late) Close() error { return nil }
+
+// TestACallAfterTheEndIsOwedNoAnswer: a drain would wait for it for ever.
+func TestACallAfterTheEndIsOwedNoAnswer(t *testing.T) {
+	s := New(Config{})
+	c := &owingConn{Connection: late{}, server: s, owed: map[jsonrpc.ID]func(){}}
+	c.Close()
+	if m, err := c.Read(t.Context()); m == nil || err != nil {
+		t.Fatal(m, err)
+	}
+	drained := make(chan struct{})
+	go func() {
+		s.Drain(context.Background())
+		close(drained)
+	}()
+	select {
+	case <-drained:
+	case <-time.After(10 * time.Second):
+		t.Error("the drain waits")
+	}
+}
