@@ -106,6 +106,9 @@ func samples(k Key) [3]string {
 	case *Size:
 		return [3]string{"17MiB", "18MiB", "19000000"}
 	case *time.Duration:
+		if k.Max > 0 {
+			return [3]string{"17s", "2m", "1m30s"}
+		}
 		return [3]string{"17s", "18m", "1h30m"}
 	case *risk.Level:
 		return [3]string{"L1", "L2", "L4"}
@@ -275,6 +278,21 @@ func TestIdleSettings(t *testing.T) {
 		if got := fmt.Sprint(l.Idle()); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
+	}
+}
+
+// TestGuarding: what is not said about access tokens, and an answer that is not kept.
+func TestGuarding(t *testing.T) {
+	o := Default().OAuth
+	o.Issuer, o.Scopes = "https://issuer.example", []string{"mail_*=mail:send", "L4=danger"}
+	c, err := o.Guarding("127.0.0.1:1")
+	if err != nil || c.Resource != "http://127.0.0.1:1/mcp" || c.Cache != 15*time.Second || len(c.Scopes) != 2 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	o.Cache, o.Resource = 0, "https://tools.example/mcp"
+	// Zero is the default for who makes the guard.
+	if c, err = o.Guarding("127.0.0.1:1"); err != nil || c.Cache >= 0 || c.Resource != o.Resource {
+		t.Errorf("%+v, %v", c, err)
 	}
 }
 

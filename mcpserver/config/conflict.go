@@ -9,6 +9,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 )
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -31,7 +32,13 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		add(Conflict, "token.none", err.Error(), "take token.none out, or listen on 127.0.0.1")
 	}
 	if l.OAuth.Issuer != "" {
-		if _, err := l.OAuth.Guarding(l.Listen); err != nil {
+		rules := len(r.problems)
+		for _, text := range l.OAuth.Scopes {
+			if _, err := oauth.ParseRule(text); err != nil {
+				add(BadValue, "oauth.scopes", err.Error(), "see docs/serving.md, Access tokens")
+			}
+		}
+		if _, err := l.OAuth.Guarding(l.Listen); err != nil && len(r.problems) == rules {
 			add(BadValue, "oauth.issuer", err.Error(), "see docs/serving.md, Access tokens")
 		}
 		if l.OAuth.Resource == "" && (mcpserver.HTTP{Open: true}).Check(l.Listen) != nil {

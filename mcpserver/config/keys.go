@@ -20,7 +20,7 @@ type Key struct {
 	Choices []string
 	// Min is the smallest number, size or duration in nanoseconds.
 	Min int64
-	// Max is the largest number; zero means that of its type.
+	// Max is the largest, in the same unit; zero means that of its type.
 	Max int64
 
 	field func(*Config) any // pointer to the field
@@ -95,9 +95,9 @@ var Keys = []Key{
 		Doc: "The `FILE` with the secret that goes with it, mode 0600."},
 	{Path: "oauth.ca", field: func(c *Config) any { return &c.OAuth.CA },
 		Doc: "A `FILE` of certificates that the issuer's must be signed by (default the system's)."},
-	{Path: "oauth.cache", field: func(c *Config) any { return &c.OAuth.Cache },
+	{Path: "oauth.cache", Max: int64(5 * time.Minute), field: func(c *Config) any { return &c.OAuth.Cache },
 		Doc: "How long the answer of an introspection holds, at most 5m; 0s asks every time."},
-	{Path: "oauth.skew", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.OAuth.Skew },
+	{Path: "oauth.skew", Min: int64(time.Millisecond), Max: int64(5 * time.Minute), field: func(c *Config) any { return &c.OAuth.Skew },
 		Doc: "How far the clocks of issuer and server may be apart, at most 5m."},
 	{Path: "oauth.timeout", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.OAuth.Timeout },
 		Doc: "How long one request to the issuer may take."},

@@ -84,18 +84,19 @@ func (k Key) assign(field any, s scalar, in place) error {
 		} else {
 			return &flaw{BadValue, quoted(s) + " is no size", "write a size such as 64MiB"}
 		}
-		smallest := fmt.Sprintf("%d bytes", k.Min)
-		if k.Min >= 1<<20 {
-			smallest = fmt.Sprintf("%dMiB", k.Min>>20)
-		}
-		return k.atLeast(int64(*f), smallest)
+		return k.within(int64(*f), func(n int64) string {
+			if n >= 1<<20 {
+				return fmt.Sprintf("%dMiB", n>>20)
+			}
+			return fmt.Sprintf("%d bytes", n)
+		})
 	case *time.Duration:
 		d, err := time.ParseDuration(s.text)
 		if err != nil || d < 0 || s.kind == aNumber {
 			return &flaw{BadValue, quoted(s) + " is no duration", "write a duration such as 30s or 5m"}
 		}
 		*f = d
-		return k.atLeast(int64(d), time.Duration(k.Min).String())
+		return k.within(int64(d), func(n int64) string { return time.Duration(n).String() })
 	case *risk.Level:
 		level, err := risk.ParseLevel(s.text)
 		if err != nil && s.text != noLevel && s.text != risk.Unrated.String() {
@@ -140,16 +141,16 @@ func (k Key) number(s scalar, most int64) (int64, error) {
 	if err != nil || s.kind == aWord || n > most {
 		return 0, &flaw{WrongType, quoted(s) + " is no whole number of at most " + strconv.FormatInt(most, 10), "write a number such as 8"}
 	}
-	if k.Max > 0 && n > k.Max {
-		largest := strconv.FormatInt(k.Max, 10)
-		return 0, &flaw{BadValue, "is more than " + largest, "give at most " + largest}
-	}
-	return n, k.atLeast(n, strconv.FormatInt(k.Min, 10))
+	return n, k.within(n, func(n int64) string { return strconv.FormatInt(n, 10) })
 }
 
-func (k Key) atLeast(n int64, smallest string) error {
-	if n < k.Min {
-		return &flaw{BadValue, "is less than " + smallest, "give at least " + smallest}
+// within checks the bounds, which a message spells like the value.
+func (k Key) within(n int64, spell func(int64) string) error {
+	switch {
+	case n < k.Min:
+		return &flaw{BadValue, "is less than " + spell(k.Min), "give at least " + spell(k.Min)}
+	case k.Max > 0 && n > k.Max:
+		return &flaw{BadValue, "is more than " + spell(k.Max), "give at most " + spell(k.Max)}
 	}
 	return nil
 }
