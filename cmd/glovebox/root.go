@@ -25,6 +25,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	suggestAtAnyDepth(root, args)
 	cmd, err := root.ExecuteC()
 	var e *exitError
 	switch withCode := errors.As(err, &e); {
@@ -93,12 +94,12 @@ func strict(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "completion":
-			cmd.Args, cmd.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		case "help":
 			cmd.Run, cmd.RunE = nil, func(_ *cobra.Command, args []string) error {
 				topic, rest, err := root.Find(args)
 				if err == nil && len(rest) > 0 {
-					err = fmt.Errorf("there is no help about %q", rest[0])
+					err = unknownVerb(topic, rest[0])
 				}
 				if err != nil {
 					return err
