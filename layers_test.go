@@ -26,11 +26,12 @@ type layer struct {
 var layers = map[string]layer{
 	"catalog":         {pure: "a document means the same wherever and whenever it is read"},
 	"risk":            {ours: []string{"catalog"}, pure: "the same input gives the same answer, so an answer can be checked again"},
-	"host":            {ours: []string{"catalog", "host/netguard"}},
+	"budget":          {pure: "the same work costs the same everywhere, so a call ends at the same point everywhere"},
+	"host":            {ours: []string{"catalog", "host/netguard", "budget"}},
 	"host/netguard":   {},
 	"guest":           {},
-	"jsengine":        {ours: []string{"guest"}},
-	"runtime":         {ours: []string{"jsengine", "host", "risk", "catalog"}},
+	"jsengine":        {ours: []string{"guest", "budget"}},
+	"runtime":         {ours: []string{"jsengine", "host", "risk", "catalog", "budget"}},
 	"mcpserver":       {ours: []string{"runtime", "risk", "catalog", "host/netguard"}},
 	"mcpserver/store": {},
 	"cmd/glovebox":    {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
@@ -39,6 +40,7 @@ var layers = map[string]layer{
 	"internal/vectors":    {},
 	"internal/samples":    {},
 	"internal/dnstest":    {},
+	"internal/budgettest": {ours: []string{"budget"}},
 	"internal/issuertest": {},
 
 	// Measures; not part of the binary.

@@ -15,13 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/jsengine"
 )
 
 // callerFunc is a host with one function.
 type callerFunc func(op string, text, blob []byte) ([]byte, []byte, error)
 
-func (f callerFunc) Call(_ context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+func (f callerFunc) Call(_ context.Context, _ *budget.Account, op string, text, blob []byte) ([]byte, []byte, error) {
 	return f(op, text, blob)
 }
 

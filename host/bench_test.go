@@ -13,6 +13,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // readText beside a plain read of the same file: the bar is three times.
@@ -33,7 +34,7 @@ func BenchmarkReadText(b *testing.B) {
 			b.Fatal(err)
 		}
 		middle := time.Now()
-		if text, _, err := g.Table().Call(b.Context(), "fs.readText", []byte("f"), nil); err != nil || len(text) != size {
+		if text, _, err := g.Table().Call(b.Context(), budgettest.Ample(), "fs.readText", []byte("f"), nil); err != nil || len(text) != size {
 			b.Fatal(len(text), err)
 		}
 		plain, ours = append(plain, middle.Sub(start)), append(ours, time.Since(middle))
@@ -101,7 +102,7 @@ func BenchmarkTableCall(b *testing.B) {
 	defer g.Close()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := g.Table().Call(b.Context(), "http.abort", nil, nil); err != nil {
+		if _, _, err := g.Table().Call(b.Context(), budgettest.Ample(), "http.abort", nil, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

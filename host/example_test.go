@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/host/files"
@@ -33,11 +34,12 @@ func ExampleMint() {
 	}
 	defer grants.Close()
 	table := grants.Table()
-	exists, _, err := table.Call(context.Background(), "fs.exists", []byte(`{"path":"notes.txt"}`), nil)
+	account := budget.NewAccount(context.Background(), 1_000_000, 1<<20) // what these calls may spend
+	exists, _, err := table.Call(context.Background(), account, "fs.exists", []byte(`{"path":"notes.txt"}`), nil)
 	fmt.Printf("%s %v\n", exists, err)
-	_, _, err = table.Call(context.Background(), "fs.readText", []byte("../secret"), nil)
+	_, _, err = table.Call(context.Background(), account, "fs.readText", []byte("../secret"), nil)
 	fmt.Println(err)
-	_, _, err = table.Call(context.Background(), "fs.writeText", []byte(`{"path":"x","text":"y"}`), nil)
+	_, _, err = table.Call(context.Background(), account, "fs.writeText", []byte(`{"path":"x","text":"y"}`), nil)
 	fmt.Println(err)
 	fmt.Println(grants.Transcript().Blocked)
 	// Output:

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/host/hostcall"
@@ -91,7 +92,7 @@ func Mint(p catalog.Posture, w World) (*Grants, error) {
 	g.table = &Table{grants: g, rows: make(map[string]row, len(operations))}
 	for _, op := range operations {
 		if op.needs(pl) {
-			g.table.rows[op.name] = row{op.bind(&caps), op.waits}
+			g.table.rows[op.name] = row{op.bind(&caps), op.waits, op.cost.rate}
 		}
 	}
 	return g, nil
@@ -195,14 +196,16 @@ type Table struct {
 type row struct {
 	handle hostcall.Handler
 	waits  bool
+	rate   budget.Rate
 }
 
 // Operations returns the sorted names of the rows.
 func (t *Table) Operations() []string { return slices.Sorted(maps.Keys(t.rows)) }
 
 // Call serves one operation. It may be called from several goroutines. An *Error
-// is for the guest; any other error is for the host alone and ends the call.
-func (t *Table) Call(ctx context.Context, op string, text, blob []byte) (rtext, rblob []byte, err error) {
+// is for the guest; any other error is for the host alone and ends the call. When
+// the account is exhausted, that is the error, whatever the handler made of it.
+func (t *Table) Call(ctx context.Context, account *budget.Account, op string, text, blob []byte) (rtext, rblob []byte, err error) {
 	row, ok := t.rows[op]
 	if !ok {
 		return nil, nil, fmt.Errorf("%w: %q", errNoOperation, op)
@@ -216,6 +219,12 @@ func (t *Table) Call(ctx context.Context, op string, text, blob []byte) (rtext, 
 		return nil, nil, err
 	}
 	defer func() { // also when the handler panics, or Close would wait forever
+		if err == nil {
+			err = row.rate.End(account, len(rtext)+len(rblob))
+		}
+		if exhausted := account.Err(); exhausted != nil {
+			err = exhausted
+		}
 		took := time.Since(t.grants.minted) - start
 		if over := t.grants.leave(len(rtext)+len(rblob), took); err == nil {
 			err = over
@@ -225,15 +234,18 @@ func (t *Table) Call(ctx context.Context, op string, text, blob []byte) (rtext, 
 		}
 		t.grants.journal.ended(op, err, len(text)+len(blob), len(rtext)+len(rblob), took)
 	}()
-	return t.serve(ctx, row, text, blob, left)
+	if err := row.rate.Begin(account, len(text)+len(blob)); err != nil {
+		return nil, nil, err
+	}
+	return t.serve(ctx, account, row, text, blob, left)
 }
 
-func (t *Table) serve(ctx context.Context, r row, text, blob []byte, left time.Duration) ([]byte, []byte, error) {
+func (t *Table) serve(ctx context.Context, account *budget.Account, r row, text, blob []byte, left time.Duration) ([]byte, []byte, error) {
 	if !r.waits {
-		return r.handle(ctx, text, blob)
+		return r.handle(ctx, account, text, blob)
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	defer context.AfterFunc(t.grants.ended, cancel)()
-	return r.handle(ctx, text, blob)
+	return r.handle(ctx, account, text, blob)
 }

@@ -17,8 +17,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host/files"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 	"github.com/glovebox-run/glovebox/internal/dnstest"
 )
 
@@ -202,7 +204,7 @@ func reasonOf(err error) string {
 
 func TestAnOperationThatWasNotGrantedIsNotForTheGuestToCatch(t *testing.T) {
 	g := mint(t, catalog.Posture{FileRead: true}, testWorld(t))
-	_, _, err := g.Table().Call(t.Context(), "fs.writeText", []byte(`{"path":"x","text":"y"}`), nil)
+	_, _, err := g.Table().Call(t.Context(), budgettest.Ample(), "fs.writeText", []byte(`{"path":"x","text":"y"}`), nil)
 	var guest interface{ GuestError() []byte }
 	if err == nil || errors.As(err, &guest) {
 		t.Errorf("got %v", err)
@@ -216,13 +218,13 @@ func TestClosedGrantsAreDead(t *testing.T) {
 	}
 	g := mint(t, catalog.Posture{FileRead: true, Network: catalog.NetworkOpen}, w)
 	table := g.Table()
-	if text, _, err := table.Call(t.Context(), "fs.readText", []byte("a"), nil); err != nil || string(text) != "x" {
+	if text, _, err := table.Call(t.Context(), budgettest.Ample(), "fs.readText", []byte("a"), nil); err != nil || string(text) != "x" {
 		t.Fatalf("%q, %v", text, err)
 	}
 	g.Close()
 	g.Close()
 	for _, op := range table.Operations() {
-		if _, _, err := table.Call(t.Context(), op, []byte("{}"), nil); !errors.Is(err, errRevoked) {
+		if _, _, err := table.Call(t.Context(), budgettest.Ample(), op, []byte("{}"), nil); !errors.Is(err, errRevoked) {
 			t.Errorf("%s: %v", op, err)
 		}
 	}
@@ -243,7 +245,7 @@ func TestCloseEndsCallsUnderWay(t *testing.T) {
 	g := mint(t, catalog.Posture{Network: catalog.NetworkStrict}, w)
 	go func() {
 		defer close(ended)
-		_, _, err := g.Table().Call(t.Context(), "http.fetch", []byte(`{"url":"http://a.example/"}`), nil)
+		_, _, err := g.Table().Call(t.Context(), budgettest.Ample(), "http.fetch", []byte(`{"url":"http://a.example/"}`), nil)
 		if reasonOf(err) != "interrupted" {
 			t.Errorf("got %v", err)
 		}
@@ -262,12 +264,12 @@ func TestCloseWaitsForTheLastCall(t *testing.T) {
 			t.Fatal(err)
 		}
 		finish := make(chan struct{})
-		g.table.rows["test.slow"] = row{func(ctx context.Context, _, _ []byte) ([]byte, []byte, error) {
+		g.table.rows["test.slow"] = row{func(ctx context.Context, _ *budget.Account, _, _ []byte) ([]byte, []byte, error) {
 			<-ctx.Done()
 			<-finish
 			return nil, nil, ctx.Err()
-		}, true}
-		go g.Table().Call(t.Context(), "test.slow", nil, nil)
+		}, true, budget.Rate{}}
+		go g.Table().Call(t.Context(), budgettest.Ample(), "test.slow", nil, nil)
 		synctest.Wait()
 		closed := false
 		go func() { g.Close(); closed = true }()
@@ -286,10 +288,10 @@ func TestCloseWaitsForTheLastCall(t *testing.T) {
 // A handler that panics must not make Close wait forever.
 func TestCloseAfterAPanic(t *testing.T) {
 	g := mint(t, catalog.Posture{}, World{})
-	g.table.rows["test.panic"] = row{func(context.Context, []byte, []byte) ([]byte, []byte, error) { panic("a bug") }, false}
+	g.table.rows["test.panic"] = row{func(context.Context, *budget.Account, []byte, []byte) ([]byte, []byte, error) { panic("a bug") }, false, budget.Rate{}}
 	func() {
 		defer func() { recover() }()
-		g.Table().Call(t.Context(), "test.panic", nil, nil)
+		g.Table().Call(t.Context(), budgettest.Ample(), "test.panic", nil, nil)
 	}()
 	g.Close()
 }
@@ -313,10 +315,10 @@ func TestBudgets(t *testing.T) {
 		w.Budget = tc.budget
 		g := mint(t, catalog.Posture{FileRead: true}, w)
 		if tc.name == "time" { // the first call spends it
-			g.Table().Call(t.Context(), "fs.readText", []byte("a"), nil)
+			g.Table().Call(t.Context(), budgettest.Ample(), "fs.readText", []byte("a"), nil)
 		}
 		for i := range tc.calls + 2 {
-			text, _, err := g.Table().Call(t.Context(), "fs.readText", []byte("a"), nil)
+			text, _, err := g.Table().Call(t.Context(), budgettest.Ample(), "fs.readText", []byte("a"), nil)
 			if i < tc.calls && err != nil {
 				t.Errorf("%s: call %d: %v", tc.name, i, err)
 			}
@@ -340,7 +342,7 @@ func TestTranscriptCountsCallsAndBlocks(t *testing.T) {
 		{"fs.readText", "missing"},
 	}
 	for _, c := range calls {
-		g.Table().Call(t.Context(), c.op, []byte(c.text), nil)
+		g.Table().Call(t.Context(), budgettest.Ample(), c.op, []byte(c.text), nil)
 	}
 	tr := g.Transcript()
 	for block, n := range map[Block]int{
@@ -376,11 +378,11 @@ func TestOverlappingCalls(t *testing.T) {
 		wg.Go(func() {
 			for range 20 {
 				path := string(rune('a' + i%3))
-				_, _, err := g.Table().Call(t.Context(), "fs.appendText", []byte(`{"path":"`+path+`","text":"x"}`), nil)
+				_, _, err := g.Table().Call(t.Context(), budgettest.Ample(), "fs.appendText", []byte(`{"path":"`+path+`","text":"x"}`), nil)
 				if err != nil && !errors.Is(err, errRevoked) {
 					t.Error(err)
 				}
-				g.Table().Call(t.Context(), "fs.readText", []byte(path), nil)
+				g.Table().Call(t.Context(), budgettest.Ample(), "fs.readText", []byte(path), nil)
 			}
 		})
 	}
@@ -427,7 +429,7 @@ func TestRebindingWhileCallsRun(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 25 {
-				_, _, err := g.Table().Call(t.Context(), "http.fetch", []byte(`{"url":"http://flips.example/"}`), nil)
+				_, _, err := g.Table().Call(t.Context(), budgettest.Ample(), "http.fetch", []byte(`{"url":"http://flips.example/"}`), nil)
 				if r := reasonOf(err); err != nil && r != "resolved-private-ip" && r != "dns-resolution-failed" {
 					t.Error(err)
 				}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/guest"
 	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
 )
@@ -45,6 +46,7 @@ type execution struct {
 	hostCtx              context.Context // see hostContext
 	cancel               context.CancelFunc
 	hostCalls, hostBytes int
+	account              budget.Account // of the synchronous host call that is running
 	flight               *flight
 	armed                bool
 	alarm                time.Time // on clock

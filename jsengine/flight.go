@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
 )
 
@@ -28,7 +29,8 @@ type landing struct {
 
 // startHost starts an asynchronous host call and returns its id.
 func (i *instance) startHost(a arguments) jsvalue.Value {
-	req, instead, ok := i.takeRequest(a)
+	// An account of its own: it stays open until the call has landed.
+	req, instead, ok := i.takeRequest(a, new(budget.Account))
 	if !ok {
 		return instead
 	}

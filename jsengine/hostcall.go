@@ -9,17 +9,21 @@ import (
 	"math"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
 )
 
 // Caller is the way out of the box: host.Table has this method. text is UTF-8,
 // blob is nil when there are no bytes; both are copies and the Caller's to keep.
 // Call may run on several goroutines at once, and ctx ends with the guest's call.
+// The account is what this host call may spend of the guest's budget; it is good
+// until Call returns.
 //
 // An error with the method GuestError is thrown in the guest, where it can be
-// caught; any other ends the guest's call as a HostFailure.
+// caught; any other ends the guest's call as a HostFailure. When the account is
+// exhausted the guest's call ends for that reason, whatever Call returned.
 type Caller interface {
-	Call(ctx context.Context, op string, text, blob []byte) (replyText, replyBlob []byte, err error)
+	Call(ctx context.Context, account *budget.Account, op string, text, blob []byte) (replyText, replyBlob []byte, err error)
 }
 
 // guestError is an error the guest may see: the JSON object of a Refusal.
@@ -100,20 +104,21 @@ func (i *instance) clock(stack []uint64) uint64 {
 	return uint64(r.started.UnixNano() + int64(r.clock.Now().Sub(r.started)))
 }
 
-// request is a host call on its way out.
+// request is a host call on its way out, and what it may spend.
 type request struct {
 	op         string
 	text, blob []byte
+	account    *budget.Account
 }
 
 // takeRequest copies a request out of the guest and charges for it. The second
 // result is what to return to the guest when there is no request.
-func (i *instance) takeRequest(a arguments) (request, jsvalue.Value, bool) {
+func (i *instance) takeRequest(a arguments, account *budget.Account) (request, jsvalue.Value, bool) {
 	r := &i.run
 	if r.hostCalls++; r.hostCalls > r.limits.HostCalls {
 		i.stop(&Failure{Kind: Refused, Message: "the call has made all the host calls it may make"})
 	}
-	req := request{}
+	req := request{account: i.openAccount(account)}
 	var ok bool
 	if req.op, ok = i.copyName(i.argument(a, 1)); !ok {
 		return request{}, i.throwRefusal("", "a host call needs a name"), false
@@ -122,12 +127,12 @@ func (i *instance) takeRequest(a arguments) (request, jsvalue.Value, bool) {
 		i.stop(&Failure{Kind: Refused, Message: "this call lends no host calls"})
 	}
 	if text := i.argument(a, 2); text != jsvalue.Undefined && text != jsvalue.Null {
-		if req.text, ok = i.copyText(text); !ok {
+		if req.text, ok = i.copyRequest(req, text); !ok {
 			return request{}, i.throwRefusal(req.op, "the text of a host call must be a string"), false
 		}
 	}
 	if blob := i.argument(a, 3); blob != jsvalue.Undefined && blob != jsvalue.Null {
-		if req.blob, ok = i.copyBytes(blob); !ok {
+		if req.blob, ok = i.copyBytes(req, blob); !ok {
 			return request{}, i.throwRefusal(req.op, "the bytes of a host call must be a Uint8Array"), false
 		}
 	}
@@ -155,6 +160,31 @@ func (i *instance) copyText(v jsvalue.Value) ([]byte, bool) {
 	return text, ok
 }
 
+// copyRequest copies the text of a request out, which then counts as held.
+func (i *instance) copyRequest(req request, v jsvalue.Value) ([]byte, bool) {
+	if !v.IsString() {
+		return nil, false
+	}
+	sendable := i.run.limits.HostBytes - i.run.hostBytes
+	text, ok := i.appendText(nil, v, min(sendable, req.account.Free()))
+	if ok {
+		i.hold(req, len(text))
+	} else if i.trapped == nil {
+		if req.account.Free() < sendable {
+			i.hold(req, math.MaxInt)
+		}
+		i.chargeBytes(math.MaxInt)
+	}
+	return text, ok
+}
+
+// hold counts Go memory as the call's and ends the call when there is too much.
+func (i *instance) hold(req request, bytes int) {
+	if err := req.account.Hold(bytes); err != nil {
+		i.stop(i.run.exhausted(err, req.op))
+	}
+}
+
 // copyName copies the name of an operation out. Programs make the same call over
 // and over, so the last name is kept.
 func (i *instance) copyName(v jsvalue.Value) (string, bool) {
@@ -170,7 +200,7 @@ func (i *instance) copyName(v jsvalue.Value) (string, bool) {
 	return i.lastName, true
 }
 
-func (i *instance) copyBytes(v jsvalue.Value) ([]byte, bool) {
+func (i *instance) copyBytes(req request, v jsvalue.Value) ([]byte, bool) {
 	size := i.lendStack(4)
 	defer i.giveBack(size)
 	at := uint32(i.invoke(fnGetBytes, i.realm.context, uint64(size.at), uint64(v)))
@@ -183,16 +213,17 @@ func (i *instance) copyBytes(v jsvalue.Value) ([]byte, bool) {
 	if int(length) > i.run.limits.HostBytes-i.run.hostBytes {
 		i.chargeBytes(int(length))
 	}
+	i.hold(req, int(length))
 	return append(make([]byte, 0, length), i.bytes(at, length)...), true
 }
 
 // callHost makes a synchronous host call.
 func (i *instance) callHost(a arguments) jsvalue.Value {
-	req, instead, ok := i.takeRequest(a)
+	r := &i.run
+	req, instead, ok := i.takeRequest(a, &r.account)
 	if !ok {
 		return instead
 	}
-	r := &i.run
 	return i.reply(ask(r.hostContext(), r.caller, req))
 }
 
@@ -201,17 +232,23 @@ func (i *instance) callHost(a arguments) jsvalue.Value {
 func ask(ctx context.Context, caller Caller, req request) (r reply) {
 	defer func() {
 		if p := recover(); p != nil {
-			r = reply{err: fmt.Errorf("panic in host call %s: %v", req.op, p)}
+			r = reply{op: req.op, account: req.account, err: fmt.Errorf("panic in host call %s: %v", req.op, p)}
 		}
 	}()
-	r.text, r.blob, r.err = caller.Call(ctx, req.op, req.text, req.blob)
+	r.op, r.account = req.op, req.account
+	r.text, r.blob, r.err = caller.Call(ctx, req.account, req.op, req.text, req.blob)
+	if req.account.HoldOnly(len(r.text)+len(r.blob)) != nil {
+		r.text, r.blob = nil, nil // the account knows why; replyValue asks it
+	}
 	return r
 }
 
 // reply is what came back from the host.
 type reply struct {
+	op         string
 	text, blob []byte
 	err        error
+	account    *budget.Account // still open: it holds the reply
 }
 
 // reply hands a reply to the guest, or throws it there.
@@ -229,6 +266,8 @@ func (i *instance) replyValue(r reply) (v jsvalue.Value, failed bool) {
 	if overdue := i.run.overdue(); overdue != nil {
 		i.stop(overdue)
 	}
+	i.settleAccount(r.account, r.op)
+	defer r.account.Close()
 	if r.err != nil {
 		return i.newString(i.refusalOf(r.err)), true
 	}

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/guest/prelude"
 )
 
@@ -32,7 +33,7 @@ func hostImage(t testing.TB, body string, names ...string) *Image {
 
 type callerFunc func(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, error)
 
-func (f callerFunc) Call(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+func (f callerFunc) Call(ctx context.Context, _ *budget.Account, op string, text, blob []byte) ([]byte, []byte, error) {
 	return f(ctx, op, text, blob)
 }
 

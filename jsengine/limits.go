@@ -13,9 +13,9 @@ const OperationsPerStatement = 30
 // is the policy most calls run under; there is no way to ask for no limit.
 type Limits struct {
 	Statements   uint64        // JavaScript statements, as OperationsPerStatement operations each
-	Fuel         uint64        // WebAssembly instructions, and bytes moved in bulk: bounds what built-ins do
+	Fuel         uint64        // WebAssembly instructions, bytes moved in bulk, and the work of host calls at budget's rates
 	Time         time.Duration // wall clock
-	Memory       uint64        // bytes of linear memory, in whole Wasm pages of 64 KiB
+	Memory       uint64        // bytes of linear memory, in whole Wasm pages of 64 KiB, and of what Go holds for the call
 	Output       int           // bytes of JSON
 	ConsoleLines int           // lines kept; later ones are counted and dropped
 	ConsoleBytes int           // bytes of all lines together; later ones are counted and dropped
@@ -63,10 +63,10 @@ func orDefault[T int | uint64 | time.Duration](field *T, value T) {
 type Usage struct {
 	Statements uint64        // Operations / OperationsPerStatement, rounded up
 	Operations uint64        // bytecode operations the interpreter executed
-	Fuel       uint64        // WebAssembly instructions and Bulk
+	Fuel       uint64        // WebAssembly instructions, Bulk, and the work of host calls
 	Bulk       uint64        // the part of Fuel that is bytes moved in bulk
 	Elapsed    time.Duration // wall clock
-	PeakMemory uint64        // bytes of linear memory, with the image's own
+	PeakMemory uint64        // bytes of linear memory, with the image's own, and of what Go held
 	HostCalls  int
 	HostBytes  int
 }

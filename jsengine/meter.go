@@ -3,8 +3,11 @@ package jsengine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 // slice is how much fuel the guest gets at a time: about a millisecond of work.
@@ -45,7 +48,7 @@ func (i *instance) refuel(stack []uint64) uint64 {
 		i.stop(failure)
 	}
 	if r.fuelGranted == r.fuelLimit {
-		i.stop(&Failure{Kind: FuelLimit, Message: "the call has used all the fuel it may use"})
+		i.stop(outOfFuel(""))
 	}
 	more := min(slice, r.fuelLimit-r.fuelGranted)
 	r.fuelGranted += more
@@ -80,14 +83,65 @@ func (i *instance) stop(failure *Failure) {
 	panic(errStopped)
 }
 
+// fuelUsed is what the call has spent on both sides of the border.
+func (i *instance) fuelUsed() uint64 { return i.run.fuelGranted + i.fuel.Get() }
+
+// openAccount readies the account of a host call.
+func (i *instance) openAccount(a *budget.Account) *budget.Account {
+	r := &i.run
+	used := min(i.fuelUsed(), r.fuelLimit)
+	a.Open(r.hostContext(), i.memory.Share(), r.fuelLimit-used)
+	return a
+}
+
+// settleAccount adds what a host call has spent to what the guest has, and ends
+// the call when that was all there is.
+func (i *instance) settleAccount(a *budget.Account, op string) {
+	r := &i.run
+	spent := a.Settle()
+	r.fuelGranted += spent
+	if over := r.fuelGranted - min(r.fuelGranted, r.fuelLimit); over > 0 {
+		// The rest of the guest's slice is more than there is left.
+		r.fuelGranted = r.fuelLimit
+		if left := -i.fuel.Get(); over > left {
+			i.fuel.Set(0)
+			i.stop(outOfFuel(op))
+		}
+		i.fuel.Set(i.fuel.Get() + over)
+	}
+	if err := a.Err(); err != nil {
+		i.stop(r.exhausted(err, op))
+	}
+}
+
+// exhausted is the failure for an error of a host call's account.
+func (r *execution) exhausted(err error, op string) *Failure {
+	switch {
+	case errors.Is(err, budget.ErrFuel):
+		return outOfFuel(op)
+	case errors.Is(err, budget.ErrMemory):
+		return &Failure{Kind: MemoryLimit, Message: fmt.Sprintf("the call needs more than %d bytes of memory; it was in the host call %s", r.limits.Memory, op)}
+	}
+	return r.whyDone()
+}
+
+// outOfFuel names the host call that spent the rest; empty stands for the guest.
+func outOfFuel(op string) *Failure {
+	message := "the call has used all the fuel it may use"
+	if op != "" {
+		message += "; it was in the host call " + op
+	}
+	return &Failure{Kind: FuelLimit, Message: message}
+}
+
 // measure reads what has been spent.
 func (i *instance) measure(u *Usage) {
 	r := &i.run
-	u.Fuel = r.fuelGranted + i.fuel.Get()
+	u.Fuel = i.fuelUsed()
 	u.Bulk = i.bulk.Get()
 	u.Operations = min(r.operationLimit, r.operationLimit+i.statements.Get())
 	u.Statements = (u.Operations + OperationsPerStatement - 1) / OperationsPerStatement
-	u.PeakMemory = i.memory.Size()
+	u.PeakMemory = i.memory.Peak()
 	u.HostCalls, u.HostBytes = r.hostCalls, r.hostBytes
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
 )
@@ -103,12 +104,13 @@ type tape struct {
 type answer struct {
 	text, blob []byte
 	err        error
+	fuel       uint64 // charged again, so that both runs end at the same point
 }
 
-type callerFunc func(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, error)
+type callerFunc func(ctx context.Context, account *budget.Account, op string, text, blob []byte) ([]byte, []byte, error)
 
-func (f callerFunc) Call(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
-	return f(ctx, op, text, blob)
+func (f callerFunc) Call(ctx context.Context, account *budget.Account, op string, text, blob []byte) ([]byte, []byte, error) {
+	return f(ctx, account, op, text, blob)
 }
 
 func question(op string, text, blob []byte) string {
@@ -116,19 +118,19 @@ func question(op string, text, blob []byte) string {
 }
 
 func (t *tape) record(next jsengine.Caller) jsengine.Caller {
-	return callerFunc(func(ctx context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+	return callerFunc(func(ctx context.Context, account *budget.Account, op string, text, blob []byte) ([]byte, []byte, error) {
 		asked := question(op, text, blob)
 		var a answer
-		a.text, a.blob, a.err = next.Call(ctx, op, text, blob)
+		a.text, a.blob, a.err = next.Call(ctx, account, op, text, blob)
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.answers[asked] = append(t.answers[asked], answer{bytes.Clone(a.text), bytes.Clone(a.blob), a.err})
+		t.answers[asked] = append(t.answers[asked], answer{bytes.Clone(a.text), bytes.Clone(a.blob), a.err, account.Spent()})
 		return a.text, a.blob, a.err
 	})
 }
 
 func (t *tape) replay(jsengine.Caller) jsengine.Caller {
-	return callerFunc(func(_ context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+	return callerFunc(func(_ context.Context, account *budget.Account, op string, text, blob []byte) ([]byte, []byte, error) {
 		asked := question(op, text, blob)
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -137,6 +139,9 @@ func (t *tape) replay(jsengine.Caller) jsengine.Caller {
 			return nil, nil, fmt.Errorf("the second run asked the host for %s in a way that the first did not", op)
 		}
 		t.answers[asked] = answers[1:]
+		if err := account.Charge(answers[0].fuel); err != nil {
+			return nil, nil, err
+		}
 		return answers[0].text, answers[0].blob, answers[0].err
 	})
 }

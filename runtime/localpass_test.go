@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/glovebox-run/glovebox/budget"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 	"github.com/glovebox-run/glovebox/jsengine"
 )
 
@@ -32,7 +34,7 @@ func TestDifference(t *testing.T) {
 
 func TestReplayAnswersWithoutAskingAgain(t *testing.T) {
 	asked := 0
-	world := callerFunc(func(_ context.Context, op string, text, blob []byte) ([]byte, []byte, error) {
+	world := callerFunc(func(_ context.Context, _ *budget.Account, op string, text, blob []byte) ([]byte, []byte, error) {
 		asked++
 		if op == "fail" {
 			return nil, nil, errors.New("down")
@@ -42,7 +44,7 @@ func TestReplayAnswersWithoutAskingAgain(t *testing.T) {
 	tape := &tape{answers: map[string][]answer{}}
 	record, replay := tape.record(world), tape.replay(world)
 	ask := func(c jsengine.Caller, op, text string) string {
-		reply, _, err := c.Call(t.Context(), op, []byte(text), nil)
+		reply, _, err := c.Call(t.Context(), budgettest.Ample(), op, []byte(text), nil)
 		if err != nil {
 			return err.Error()
 		}
@@ -59,7 +61,7 @@ func TestReplayAnswersWithoutAskingAgain(t *testing.T) {
 		t.Errorf("the world was asked %d times", asked)
 	}
 	for _, c := range [][2]string{{"now", ""}, {"get", "y"}, {"put", "x"}} {
-		if _, _, err := replay.Call(t.Context(), c[0], []byte(c[1]), nil); err == nil {
+		if _, _, err := replay.Call(t.Context(), budgettest.Ample(), c[0], []byte(c[1]), nil); err == nil {
 			t.Errorf("%v was answered although the first run did not ask it", c)
 		}
 	}

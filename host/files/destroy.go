@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -16,7 +17,7 @@ type Destroyer struct{ *Writer }
 
 // Move renames a file or a directory and returns its new absolute path. A file
 // that is already there is replaced.
-func (d *Destroyer) Move(_ context.Context, a FromToArgs) (string, error) {
+func (d *Destroyer) Move(_ context.Context, _ *budget.Account, a FromToArgs) (string, error) {
 	d.space.mu.Lock()
 	defer d.space.mu.Unlock()
 	from, p, err := d.lookup(a.From)
@@ -63,7 +64,7 @@ func (d *Destroyer) Move(_ context.Context, a FromToArgs) (string, error) {
 }
 
 // Remove deletes one file and reports whether there was one.
-func (d *Destroyer) Remove(_ context.Context, a PathArgs) (bool, error) {
+func (d *Destroyer) Remove(_ context.Context, _ *budget.Account, a PathArgs) (bool, error) {
 	d.space.mu.Lock()
 	defer d.space.mu.Unlock()
 	at, p, err := d.lookup(a.Path)
@@ -89,7 +90,7 @@ func (d *Destroyer) Remove(_ context.Context, a PathArgs) (bool, error) {
 // RemoveDir deletes a directory and all below it and returns how many entries
 // there were, itself included. It goes in one step, by a rename; what follows is
 // clearing away.
-func (d *Destroyer) RemoveDir(_ context.Context, a PathArgs) (int64, error) {
+func (d *Destroyer) RemoveDir(_ context.Context, _ *budget.Account, a PathArgs) (int64, error) {
 	d.space.mu.Lock()
 	defer d.space.mu.Unlock()
 	at, p, err := d.lookup(a.Path)

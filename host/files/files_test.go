@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // stage is a workspace with a second readable root and a directory that is not
@@ -80,7 +81,7 @@ func call(a *Access, op, args string) (string, error) {
 	if a.Destroy != nil {
 		handlers["move"], handlers["delete"], handlers["deleteDir"] = hostcall.JSON(Helper, a.Destroy.Move), hostcall.JSON(Helper, a.Destroy.Remove), hostcall.JSON(Helper, a.Destroy.RemoveDir)
 	}
-	text, _, err := handlers[op](context.Background(), []byte(args), nil)
+	text, _, err := handlers[op](context.Background(), budgettest.Ample(), []byte(args), nil)
 	return string(text), err
 }
 
@@ -192,8 +193,8 @@ func TestBaseConfinesEverything(t *testing.T) {
 				t.Errorf("base %s: %s %s: got %s, want %s", base, c.op, c.args, got, c.want)
 			}
 		}
-		roots, _ := a.Where.ReadRoots(t.Context(), struct{}{})
-		if home, _ := a.Where.Workspace(t.Context(), struct{}{}); home != s.work+"/d" || !slices.Equal(roots, []string{home}) {
+		roots, _ := a.Where.ReadRoots(t.Context(), budgettest.Ample(), struct{}{})
+		if home, _ := a.Where.Workspace(t.Context(), budgettest.Ample(), struct{}{}); home != s.work+"/d" || !slices.Equal(roots, []string{home}) {
 			t.Errorf("base %s: workspace %s, roots %v", base, home, roots)
 		}
 	}
@@ -229,13 +230,13 @@ func TestWriteOnlyToolsCopyFromTheWorkspaceAlone(t *testing.T) {
 		t.Fatal("granted more than was asked for")
 	}
 	lent, own, to := s.lent+"/lent.txt", "hello.txt", "copy"
-	if _, err := a.Write.Copy(t.Context(), FromToArgs{&lent, &to}); outcome("", err) != "SECURITY path-escapes-base" {
+	if _, err := a.Write.Copy(t.Context(), budgettest.Ample(), FromToArgs{&lent, &to}); outcome("", err) != "SECURITY path-escapes-base" {
 		t.Error(err)
 	}
-	if _, err := a.Write.Copy(t.Context(), FromToArgs{&own, &to}); err != nil {
+	if _, err := a.Write.Copy(t.Context(), budgettest.Ample(), FromToArgs{&own, &to}); err != nil {
 		t.Error(err)
 	}
-	if roots, _ := a.Where.ReadRoots(t.Context(), struct{}{}); len(roots) != 0 {
+	if roots, _ := a.Where.ReadRoots(t.Context(), budgettest.Ample(), struct{}{}); len(roots) != 0 {
 		t.Errorf("roots %v", roots)
 	}
 }
@@ -400,22 +401,22 @@ func TestCaps(t *testing.T) {
 	// One line of 1 MiB and the costliest pattern take minutes, unless they stop
 	// with the call.
 	path, costly, delimiter := "big", "(x?){400}y", "(x?){400}y|x"
-	if _, err := a.Read.Grep(ctx, GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+	if _, err := a.Read.Grep(ctx, budgettest.Ample(), GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("grep after the end: %v", err)
 	}
 	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
 	start := time.Now()
-	if _, err := a.Read.Grep(short, GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+	if _, err := a.Read.Grep(short, budgettest.Ample(), GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("a costly grep: %v", err)
 	}
-	if _, err := a.Read.Cut(short, CutArgs{Path: &path, Fields: []float64{1}, Delimiter: &delimiter, Regex: true}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+	if _, err := a.Read.Cut(short, budgettest.Ample(), CutArgs{Path: &path, Fields: []float64{1}, Delimiter: &delimiter, Regex: true}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("a costly cut: %v", err)
 	}
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("took %v to stop", took)
 	}
-	if _, err := a.Read.Find(ctx, FindArgs{}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+	if _, err := a.Read.Find(ctx, budgettest.Ample(), FindArgs{}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("a walk after the end: %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -58,7 +59,7 @@ func limitOr(limit float64, def int) int {
 }
 
 // Grep returns the lines in which a pattern is found.
-func (r *Reader) Grep(ctx context.Context, a GrepArgs) ([]string, error) {
+func (r *Reader) Grep(ctx context.Context, _ *budget.Account, a GrepArgs) ([]string, error) {
 	if a.Pattern == nil || *a.Pattern == "" {
 		return nil, refuse(hostcall.InvalidInput, "grep-pattern-required", "a pattern is needed")
 	}
@@ -90,7 +91,7 @@ func (r *Reader) Grep(ctx context.Context, a GrepArgs) ([]string, error) {
 }
 
 // LineCount counts lines.
-func (r *Reader) LineCount(_ context.Context, a PathArgs) (int, error) {
+func (r *Reader) LineCount(_ context.Context, _ *budget.Account, a PathArgs) (int, error) {
 	lines, err := r.lines(a.Path)
 	return len(lines), err
 }
@@ -103,7 +104,7 @@ type SliceArgs struct {
 }
 
 // Slice returns the lines from start up to end, as Python slices do.
-func (r *Reader) Slice(_ context.Context, a SliceArgs) ([]string, error) {
+func (r *Reader) Slice(_ context.Context, _ *budget.Account, a SliceArgs) ([]string, error) {
 	lines, err := r.lines(a.Path)
 	if err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ type CutArgs struct {
 
 // Cut returns the given fields of each line, joined by the delimiter, or by a
 // tab when the delimiter is a pattern. Fields count from 1; a missing one is empty.
-func (r *Reader) Cut(ctx context.Context, a CutArgs) ([]string, error) {
+func (r *Reader) Cut(ctx context.Context, _ *budget.Account, a CutArgs) ([]string, error) {
 	if len(a.Fields) == 0 {
 		return nil, refuse(hostcall.InvalidInput, "cut-fields-required", "the numbers of the fields are needed")
 	}
@@ -196,7 +197,7 @@ type SortArgs struct {
 
 // Sort returns the lines in order. Lines that compare equal keep their order,
 // also in reverse.
-func (r *Reader) Sort(_ context.Context, a SortArgs) ([]string, error) {
+func (r *Reader) Sort(_ context.Context, _ *budget.Account, a SortArgs) ([]string, error) {
 	lines, err := r.lines(a.Path)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -31,10 +32,14 @@ type Where struct {
 }
 
 // Workspace returns the directory that relative paths begin in.
-func (w *Where) Workspace(context.Context, struct{}) (string, error) { return w.home, nil }
+func (w *Where) Workspace(context.Context, *budget.Account, struct{}) (string, error) {
+	return w.home, nil
+}
 
 // ReadRoots returns the directories that may be read.
-func (w *Where) ReadRoots(context.Context, struct{}) ([]string, error) { return w.roots, nil }
+func (w *Where) ReadRoots(context.Context, *budget.Account, struct{}) ([]string, error) {
+	return w.roots, nil
+}
 
 // Reader reads files. It has no method that changes one.
 type Reader struct{ places }
@@ -82,7 +87,7 @@ func (r *Reader) text(path *string) ([]byte, error) {
 
 // ReadText is a plain handler, since a file as JSON would cost a copy: the path
 // comes as the text and the content goes as the text.
-func (r *Reader) ReadText(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func (r *Reader) ReadText(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	path := string(text)
 	content, err := r.text(&path)
 	return content, nil, err
@@ -113,7 +118,7 @@ func orHome(path *string) *string {
 }
 
 // List returns one level of a directory; a missing one is empty.
-func (r *Reader) List(_ context.Context, a PathArgs) ([]string, error) {
+func (r *Reader) List(_ context.Context, _ *budget.Account, a PathArgs) ([]string, error) {
 	at, p, err := r.lookup(orHome(a.Path))
 	if err != nil {
 		return nil, err
@@ -136,7 +141,7 @@ func (r *Reader) List(_ context.Context, a PathArgs) ([]string, error) {
 }
 
 // Exists is false for whatever cannot be seen, a path that escapes included.
-func (r *Reader) Exists(_ context.Context, a PathArgs) (bool, error) {
+func (r *Reader) Exists(_ context.Context, _ *budget.Account, a PathArgs) (bool, error) {
 	at, _, err := r.lookup(a.Path)
 	if err != nil {
 		return false, nil
@@ -153,7 +158,7 @@ type Stat struct {
 }
 
 // Stat returns size, time of change and kind.
-func (r *Reader) Stat(_ context.Context, a PathArgs) (Stat, error) {
+func (r *Reader) Stat(_ context.Context, _ *budget.Account, a PathArgs) (Stat, error) {
 	at, p, err := r.lookup(a.Path)
 	if err != nil {
 		return Stat{}, err

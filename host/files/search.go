@@ -7,6 +7,7 @@ import (
 	"math"
 	"syscall"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -29,7 +30,7 @@ func depthOr(depth float64) int {
 
 // Find returns what lies below a directory and has a name that fits a glob, in
 // the order of a walk.
-func (r *Reader) Find(ctx context.Context, a FindArgs) ([]string, error) {
+func (r *Reader) Find(ctx context.Context, _ *budget.Account, a FindArgs) ([]string, error) {
 	glob, err := compileGlob(a.Glob)
 	if err != nil {
 		return nil, refuse(hostcall.InvalidInput, "find-invalid-glob", "%v", err)
@@ -93,7 +94,7 @@ const defaultHits = 1000
 
 // Search returns the lines below a directory in which a pattern is found. Files
 // that are not text are skipped.
-func (r *Reader) Search(ctx context.Context, a SearchArgs) ([]Hit, error) {
+func (r *Reader) Search(ctx context.Context, _ *budget.Account, a SearchArgs) ([]Hit, error) {
 	if a.Pattern == nil || *a.Pattern == "" {
 		return nil, refuse(hostcall.InvalidInput, "search-pattern-required", "a pattern is needed")
 	}

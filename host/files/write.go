@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -131,13 +132,13 @@ type WriteArgs struct {
 }
 
 // WriteText makes or overwrites a file and returns its absolute path.
-func (w *Writer) WriteText(_ context.Context, a WriteArgs) (string, error) {
+func (w *Writer) WriteText(_ context.Context, _ *budget.Account, a WriteArgs) (string, error) {
 	return w.change(a.Path, func(spot) (string, error) { return a.Text, nil })
 }
 
 // AppendText adds to a file, which it makes if need be, and returns its absolute
 // path.
-func (w *Writer) AppendText(_ context.Context, a WriteArgs) (string, error) {
+func (w *Writer) AppendText(_ context.Context, _ *budget.Account, a WriteArgs) (string, error) {
 	return w.change(a.Path, func(at spot) (string, error) {
 		old, err := at.text()
 		if errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +188,7 @@ type Edited struct {
 
 // EditText replaces a piece of text, which must be there once unless all of its
 // places are meant.
-func (w *Writer) EditText(_ context.Context, a EditArgs) (Edited, error) {
+func (w *Writer) EditText(_ context.Context, _ *budget.Account, a EditArgs) (Edited, error) {
 	if a.Old == nil || *a.Old == "" {
 		return Edited{}, refuse(hostcall.InvalidInput, "edit-old-required", "the text to replace is needed")
 	}
@@ -221,7 +222,7 @@ type FromToArgs struct {
 }
 
 // Copy copies a file and returns the new one's absolute path.
-func (w *Writer) Copy(ctx context.Context, a FromToArgs) (string, error) {
+func (w *Writer) Copy(ctx context.Context, _ *budget.Account, a FromToArgs) (string, error) {
 	p, err := checkPath(a.From)
 	if err != nil {
 		return "", err

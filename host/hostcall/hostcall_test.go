@@ -5,26 +5,29 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+
+	"github.com/glovebox-run/glovebox/budget"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 func TestJSON(t *testing.T) {
 	type args struct {
 		N int `json:"n"`
 	}
-	double := JSON("a.helper", func(_ context.Context, a args) (string, error) {
+	double := JSON("a.helper", func(_ context.Context, _ *budget.Account, a args) (string, error) {
 		if a.N < 0 {
 			return "", errors.New("private")
 		}
 		return "<" + string(rune('a'+a.N)) + ">", nil
 	})
-	if text, blob, err := double(t.Context(), []byte(`{"n":1}`), nil); string(text) != `"<b>"` || blob != nil || err != nil {
+	if text, blob, err := double(t.Context(), budgettest.Ample(), []byte(`{"n":1}`), nil); string(text) != `"<b>"` || blob != nil || err != nil {
 		t.Errorf("%s %v %v", text, blob, err)
 	}
 	var refused *Error
-	if _, _, err := double(t.Context(), []byte(`{"n":"x"}`), nil); !errors.As(err, &refused) || refused.Kind != InvalidInput || refused.Helper != "a.helper" {
+	if _, _, err := double(t.Context(), budgettest.Ample(), []byte(`{"n":"x"}`), nil); !errors.As(err, &refused) || refused.Kind != InvalidInput || refused.Helper != "a.helper" {
 		t.Errorf("a wrong type: %v", err)
 	}
-	if _, _, err := double(t.Context(), []byte(`{"n":-1}`), nil); err == nil || err.Error() != "private" {
+	if _, _, err := double(t.Context(), budgettest.Ample(), []byte(`{"n":-1}`), nil); err == nil || err.Error() != "private" {
 		t.Errorf("an error of the host: %v", err)
 	}
 }

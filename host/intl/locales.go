@@ -9,14 +9,15 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/intl/cldr"
 	"github.com/glovebox-run/glovebox/host/intl/number"
 )
 
 // Locales serves intl.locales: {"verb", "tags"} or {"verb": "values", "key"}.
-func Locales(ctx context.Context, text, blob []byte) ([]byte, []byte, error) {
-	return hostcall.JSON(helper, locales)(ctx, text, blob)
+func Locales(ctx context.Context, account *budget.Account, text, blob []byte) ([]byte, []byte, error) {
+	return hostcall.JSON(helper, locales)(ctx, account, text, blob)
 }
 
 type localesArgs struct {
@@ -24,7 +25,7 @@ type localesArgs struct {
 	Tags      []string
 }
 
-func locales(_ context.Context, a localesArgs) (any, error) {
+func locales(_ context.Context, _ *budget.Account, a localesArgs) (any, error) {
 	if a.Verb == "values" {
 		return values(a.Key)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/intl/cldr"
 	"github.com/glovebox-run/glovebox/host/intl/dates"
@@ -79,7 +80,7 @@ func refusal(err error) error {
 }
 
 // Resolve serves intl.resolve.
-func (s *Session) Resolve(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func (s *Session) Resolve(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, err := s.formatter(text)
@@ -91,7 +92,7 @@ func (s *Session) Resolve(_ context.Context, text, _ []byte) ([]byte, []byte, er
 
 // Format serves intl.format: a request, a verb and a JSON list of texts, one a
 // line. Behind a verb with "=" before it stands one text as it is.
-func (s *Session) Format(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func (s *Session) Format(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key, rest, _ := bytes.Cut(text, []byte("\n"))

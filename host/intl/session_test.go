@@ -8,6 +8,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/intl/cldr"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // call formats once.
@@ -17,7 +18,7 @@ func call(t testing.TB, request, verb string, args ...string) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _, err := new(Session).Format(t.Context(), []byte(request+"\n"+verb+"\n"+string(list)), nil)
+	text, _, err := new(Session).Format(t.Context(), budgettest.Ample(), []byte(request+"\n"+verb+"\n"+string(list)), nil)
 	return string(text), err
 }
 
@@ -113,8 +114,8 @@ func FuzzSession(f *testing.F) {
 	f.Fuzz(func(t *testing.T, request, verb, args string) {
 		text := []byte(request + "\n" + verb + "\n" + args)
 		s := new(Session)
-		once, _, err := s.Format(t.Context(), text, nil)
-		again, _, err2 := s.Format(t.Context(), text, nil)
+		once, _, err := s.Format(t.Context(), budgettest.Ample(), text, nil)
+		again, _, err2 := s.Format(t.Context(), budgettest.Ample(), text, nil)
 		if string(once) != string(again) || (err == nil) != (err2 == nil) {
 			t.Errorf("%q, then %q", once, again)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -19,7 +20,7 @@ type csvOptions struct {
 // lines that end in LF, CRLF or CR. The reply is an array of arrays of strings,
 // or with a header of objects. Lines with nothing on them are passed over; a
 // missing field is an empty string and a field beyond the header is left out.
-func CSV(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func CSV(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	options, document, _ := bytes.Cut(text, []byte("\n"))
 	var o csvOptions
 	if err := json.Unmarshal(options, &o); err != nil {

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -55,7 +56,7 @@ func malformed(helper string, line, column int, format string, args ...any) erro
 
 // textTo makes a handler of a parser that writes JSON.
 func textTo(helper string, parse func(text []byte) ([]byte, error)) hostcall.Handler {
-	return func(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+	return func(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 		if err := checkInput(helper, text); err != nil {
 			return nil, nil, err
 		}

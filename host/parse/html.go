@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -39,7 +40,7 @@ var scriptless = html.ParseOptionEnableScripting(false)
 
 // Parse serves html.parse: text is the page, the reply the document's handle.
 // Like a browser it makes something of any text.
-func (h *HTML) Parse(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func (h *HTML) Parse(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	if err := checkInput(HelperHTML, text); err != nil {
 		return nil, nil, err
 	}
@@ -164,7 +165,7 @@ type Request struct {
 
 // Select serves html.select: the elements below the nodes that match a selector,
 // each once, in document order. With place "self" the nodes themselves count.
-func (h *HTML) Select(ctx context.Context, r Request) ([]int, error) {
+func (h *HTML) Select(ctx context.Context, _ *budget.Account, r Request) ([]int, error) {
 	selector, err := parseSelector(r.CSS)
 	if err != nil {
 		return nil, err
@@ -232,7 +233,7 @@ func (t *tree) within(matching map[*html.Node]bool, self bool) []*html.Node {
 }
 
 // Is serves html.is: whether the first node matches a selector.
-func (h *HTML) Is(ctx context.Context, r Request) (bool, error) {
+func (h *HTML) Is(ctx context.Context, _ *budget.Account, r Request) (bool, error) {
 	selector, err := parseSelector(r.CSS)
 	if err != nil {
 		return false, err
@@ -250,7 +251,7 @@ func (h *HTML) Is(ctx context.Context, r Request) (bool, error) {
 // Text serves html.text. place "normal" reads as a person sees it, with blocks
 // apart and spaces folded; "own" does so without children; "raw" is every
 // character of every text below, as textContent has it.
-func (h *HTML) Text(_ context.Context, r Request) (string, error) {
+func (h *HTML) Text(_ context.Context, _ *budget.Account, r Request) (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	nodes, err := h.find(r.Nodes)

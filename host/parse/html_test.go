@@ -16,13 +16,14 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // page parses a page and returns its store and the handle of the document.
 func page(t testing.TB, source string) (*HTML, []int) {
 	t.Helper()
 	h := NewHTML()
-	reply, _, err := h.Parse(context.Background(), []byte(source), nil)
+	reply, _, err := h.Parse(context.Background(), budgettest.Ample(), []byte(source), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +75,14 @@ func TestSelect(t *testing.T) {
 		"nothing":                  "",
 		"LI.X":                     "",
 	} {
-		got, err := h.Select(t.Context(), Request{Nodes: root, CSS: css})
+		got, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: css})
 		if err != nil {
 			t.Errorf("%s: %v", css, err)
 			continue
 		}
 		var texts []string
 		for _, id := range got {
-			text, err := h.Text(t.Context(), Request{Nodes: []int{id}})
+			text, err := h.Text(t.Context(), budgettest.Ample(), Request{Nodes: []int{id}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,11 +93,11 @@ func TestSelect(t *testing.T) {
 		}
 	}
 	for _, css := range []string{"", " ", ",", "a,", "> a", "a >", "a > > b", "a[", "a[x='", "a:has(", "::", "a:nope(1)", "'x'", strings.Repeat("a", maxSelector+1), strings.Repeat("a ", maxSteps+1), ":has(a b c d e)"} {
-		if got, err := h.Select(t.Context(), Request{Nodes: root, CSS: css}); reason(err) != "invalid-selector" {
+		if got, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: css}); reason(err) != "invalid-selector" {
 			t.Errorf("%.20q: %v, %v", css, got, err)
 		}
 	}
-	if _, err := h.Select(t.Context(), Request{Nodes: []int{99}, CSS: "a"}); reason(err) != "invalid-node" {
+	if _, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: []int{99}, CSS: "a"}); reason(err) != "invalid-node" {
 		t.Errorf("made-up node: %v", err)
 	}
 }
@@ -131,7 +132,7 @@ func TestSelectAgreesWithCascadia(t *testing.T) {
 			}
 			css += []string{"x-a", "x-b", ".a", ".b", "*", "x-p.i", ":not(.a)"}[random.IntN(7)]
 		}
-		got, err := h.Select(t.Context(), Request{Nodes: root, CSS: css})
+		got, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: css})
 		if err != nil {
 			t.Fatalf("%s: %v", css, err)
 		}
@@ -152,7 +153,7 @@ func TestSelectIsLinearInTheDocument(t *testing.T) {
 	h, root := page(t, strings.Repeat("<div>", 400)+"x")
 	done := make(chan error, 1)
 	go func() {
-		_, err := h.Select(context.Background(), Request{Nodes: root, CSS: strings.Repeat("div ", 30) + "p"})
+		_, err := h.Select(context.Background(), budgettest.Ample(), Request{Nodes: root, CSS: strings.Repeat("div ", 30) + "p"})
 		done <- err
 	}()
 	select {
@@ -174,11 +175,11 @@ func TestText(t *testing.T) {
 	} {
 		nodes := root
 		if place != "normal" {
-			nodes, _ = h.Select(t.Context(), Request{Nodes: root, CSS: "li:first-child"})
+			nodes, _ = h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: "li:first-child"})
 		} else {
-			nodes, _ = h.Go(t.Context(), Request{Nodes: root, To: "body"})
+			nodes, _ = h.Go(t.Context(), budgettest.Ample(), Request{Nodes: root, To: "body"})
 		}
-		if got, err := h.Text(t.Context(), Request{Nodes: nodes, Place: place}); got != want || err != nil {
+		if got, err := h.Text(t.Context(), budgettest.Ample(), Request{Nodes: nodes, Place: place}); got != want || err != nil {
 			t.Errorf("%s: %q, want %q, %v", place, got, want, err)
 		}
 	}
@@ -186,20 +187,20 @@ func TestText(t *testing.T) {
 
 func TestGo(t *testing.T) {
 	h, root := page(t, shop)
-	fig, err := h.Select(t.Context(), Request{Nodes: root, CSS: "li:nth-child(2)"})
+	fig, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: "li:nth-child(2)"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for to, want := range map[string]string{
 		"parent": "ul", "parents": "ul body html", "siblings": "li li", "next": "li", "prev": "li", "children": "", "root": "#document",
 	} {
-		ids, err := h.Go(t.Context(), Request{Nodes: fig, To: to})
+		ids, err := h.Go(t.Context(), budgettest.Ample(), Request{Nodes: fig, To: to})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var tags []string
 		for _, id := range ids {
-			d, err := h.Describe(t.Context(), Request{Nodes: []int{id}})
+			d, err := h.Describe(t.Context(), budgettest.Ample(), Request{Nodes: []int{id}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +210,7 @@ func TestGo(t *testing.T) {
 			t.Errorf("%s: %q, want %q", to, got, want)
 		}
 	}
-	if _, err := h.Go(t.Context(), Request{Nodes: fig, To: "uncle"}); reason(err) != "invalid-argument" {
+	if _, err := h.Go(t.Context(), budgettest.Ample(), Request{Nodes: fig, To: "uncle"}); reason(err) != "invalid-argument" {
 		t.Error(err)
 	}
 }
@@ -228,16 +229,16 @@ func TestEdit(t *testing.T) {
 		"wrap":    `<p>a</p><i>n<p id="b">b</p></i><p>c</p>`,
 	} {
 		h, root := page(t, `<p>a</p><p id=b>b</p><p>c</p>`)
-		b, err := h.Select(t.Context(), Request{Nodes: root, CSS: "#b"})
+		b, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: "#b"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.Edit(t.Context(), Request{Nodes: b, Place: place, HTML: "<i>n</i>"}); err != nil {
+		if _, err := h.Edit(t.Context(), budgettest.Ample(), Request{Nodes: b, Place: place, HTML: "<i>n</i>"}); err != nil {
 			t.Errorf("%s: %v", place, err)
 			continue
 		}
-		body, _ := h.Go(t.Context(), Request{Nodes: root, To: "body"})
-		if got, err := h.Source(t.Context(), Request{Nodes: body}); got != want || err != nil {
+		body, _ := h.Go(t.Context(), budgettest.Ample(), Request{Nodes: root, To: "body"})
+		if got, err := h.Source(t.Context(), budgettest.Ample(), Request{Nodes: body}); got != want || err != nil {
 			t.Errorf("%s: %s, want %s, %v", place, got, want, err)
 		}
 	}
@@ -246,19 +247,19 @@ func TestEdit(t *testing.T) {
 func TestEditWithNodes(t *testing.T) {
 	h, root := page(t, `<ul></ul><ol></ol><b>x</b>`)
 	pick := func(css string) []int {
-		ids, err := h.Select(t.Context(), Request{Nodes: root, CSS: css})
+		ids, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: css})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return ids
 	}
-	if _, err := h.Edit(t.Context(), Request{Nodes: pick("ul, ol"), Place: "append", With: pick("b")}); err != nil {
+	if _, err := h.Edit(t.Context(), budgettest.Ample(), Request{Nodes: pick("ul, ol"), Place: "append", With: pick("b")}); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := h.Source(t.Context(), Request{Nodes: pick("body")}); got != `<ul><b>x</b></ul><ol><b>x</b></ol>` {
+	if got, _ := h.Source(t.Context(), budgettest.Ample(), Request{Nodes: pick("body")}); got != `<ul><b>x</b></ul><ol><b>x</b></ol>` {
 		t.Error(got)
 	}
-	if _, err := h.Edit(t.Context(), Request{Nodes: pick("ul b"), Place: "append", With: pick("ul")}); reason(err) != "invalid-argument" {
+	if _, err := h.Edit(t.Context(), budgettest.Ample(), Request{Nodes: pick("ul b"), Place: "append", With: pick("ul")}); reason(err) != "invalid-argument" {
 		t.Errorf("a node inside itself: %v", err)
 	}
 }
@@ -275,34 +276,34 @@ func TestSource(t *testing.T) {
 		`<svg><style>a > b</style></svg>`:                      `<svg><style>a &gt; b</style></svg>`,
 	} {
 		h, root := page(t, "<body>"+text)
-		body, err := h.Select(t.Context(), Request{Nodes: root, CSS: "body"})
+		body, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: "body"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := h.Source(t.Context(), Request{Nodes: body}); err != nil || got != want {
+		if got, err := h.Source(t.Context(), budgettest.Ample(), Request{Nodes: body}); err != nil || got != want {
 			t.Errorf("%s: got %s, %v", text, got, err)
 		}
 	}
 	h, root := page(t, `<!doctype html><title>t</title>`)
-	if got, _ := h.Source(t.Context(), Request{Nodes: root, Place: "outer"}); got != `<!DOCTYPE html><html><head><title>t</title></head><body></body></html>` {
+	if got, _ := h.Source(t.Context(), budgettest.Ample(), Request{Nodes: root, Place: "outer"}); got != `<!DOCTYPE html><html><head><title>t</title></head><body></body></html>` {
 		t.Error(got)
 	}
 }
 
 func TestSetAttribute(t *testing.T) {
 	h, root := page(t, `<a HREF=x>y</a>`)
-	a, _ := h.Select(t.Context(), Request{Nodes: root, CSS: "a"})
+	a, _ := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: root, CSS: "a"})
 	value := `"q"`
 	for _, r := range []Request{{Nodes: a, Name: "Title", Value: &value}, {Nodes: a, Name: "href"}} {
-		if _, err := h.SetAttribute(t.Context(), r); err != nil {
+		if _, err := h.SetAttribute(t.Context(), budgettest.Ample(), r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, _ := h.Source(t.Context(), Request{Nodes: a, Place: "outer"}); got != `<a title="&quot;q&quot;">y</a>` {
+	if got, _ := h.Source(t.Context(), budgettest.Ample(), Request{Nodes: a, Place: "outer"}); got != `<a title="&quot;q&quot;">y</a>` {
 		t.Error(got)
 	}
 	for _, name := range []string{"", "a b", "a>", "on\x00"} {
-		if _, err := h.SetAttribute(t.Context(), Request{Nodes: a, Name: name, Value: &value}); reason(err) != "invalid-attribute" {
+		if _, err := h.SetAttribute(t.Context(), budgettest.Ample(), Request{Nodes: a, Name: name, Value: &value}); reason(err) != "invalid-attribute" {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -311,10 +312,10 @@ func TestSetAttribute(t *testing.T) {
 func TestNodesOfACallAreBounded(t *testing.T) {
 	h, root := page(t, "<p>x</p>")
 	h.total = maxHTMLNodes
-	if _, _, err := h.Parse(t.Context(), []byte("<b>"), nil); reason(err) != "too-many-nodes" {
+	if _, _, err := h.Parse(t.Context(), budgettest.Ample(), []byte("<b>"), nil); reason(err) != "too-many-nodes" {
 		t.Errorf("parse: %v", err)
 	}
-	if _, err := h.Edit(t.Context(), Request{Nodes: root, Place: "append", HTML: "<b>x</b>"}); reason(err) != "too-many-nodes" {
+	if _, err := h.Edit(t.Context(), budgettest.Ample(), Request{Nodes: root, Place: "append", HTML: "<b>x</b>"}); reason(err) != "too-many-nodes" {
 		t.Errorf("edit: %v", err)
 	}
 }
@@ -325,20 +326,20 @@ func FuzzParsers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, css string) {
 		for name, handler := range map[string]hostcall.Handler{"xml": XML, "yaml": YAML} {
-			if reply, _, err := handler(t.Context(), []byte(text), nil); err == nil && !json.Valid(reply) {
+			if reply, _, err := handler(t.Context(), budgettest.Ample(), []byte(text), nil); err == nil && !json.Valid(reply) {
 				t.Errorf("%s wrote %q", name, reply)
 			}
 		}
 		for _, options := range []string{`{}`, `{"header":true,"delimiter":";"}`} {
-			if reply, _, err := CSV(t.Context(), []byte(options+"\n"+text), nil); err == nil && !json.Valid(reply) {
+			if reply, _, err := CSV(t.Context(), budgettest.Ample(), []byte(options+"\n"+text), nil); err == nil && !json.Valid(reply) {
 				t.Errorf("csv wrote %q", reply)
 			}
 		}
 		h := NewHTML()
-		if _, _, err := h.Parse(t.Context(), []byte(text), nil); err != nil {
+		if _, _, err := h.Parse(t.Context(), budgettest.Ample(), []byte(text), nil); err != nil {
 			return
 		}
-		ids, err := h.Select(t.Context(), Request{Nodes: []int{0}, CSS: css})
+		ids, err := h.Select(t.Context(), budgettest.Ample(), Request{Nodes: []int{0}, CSS: css})
 		if err != nil {
 			return
 		}
@@ -347,8 +348,8 @@ func FuzzParsers(f *testing.F) {
 				t.Errorf("%q selected a node that is no element", css)
 			}
 		}
-		h.Edit(t.Context(), Request{Nodes: ids, Place: "wrap", HTML: text})
-		h.Text(t.Context(), Request{Nodes: []int{0}})
+		h.Edit(t.Context(), budgettest.Ample(), Request{Nodes: ids, Place: "wrap", HTML: text})
+		h.Text(t.Context(), budgettest.Ample(), Request{Nodes: []int{0}})
 	})
 }
 
@@ -367,13 +368,13 @@ func TestRepeatedRootsAreRefused(t *testing.T) {
 		"<!--" + many.String() + "--><body b=1><p>x</p>": "",
 	} {
 		h := NewHTML()
-		_, _, err := h.Parse(t.Context(), []byte(source), nil)
+		_, _, err := h.Parse(t.Context(), budgettest.Ample(), []byte(source), nil)
 		if want == "" && err != nil || want != "" && reason(err) != want {
 			t.Errorf("%.30q: %v", source, err)
 		}
 	}
 	h, root := page(t, "<p>x</p>")
-	if _, err := h.Edit(t.Context(), Request{Nodes: root, Place: "append", HTML: many.String()}); reason(err) != "parse-failed" {
+	if _, err := h.Edit(t.Context(), budgettest.Ample(), Request{Nodes: root, Place: "append", HTML: many.String()}); reason(err) != "parse-failed" {
 		t.Errorf("as a fragment: %v", err)
 	}
 }

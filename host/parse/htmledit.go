@@ -9,12 +9,13 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
 // Source serves html.source: the first node as HTML, with place "outer" itself
 // included.
-func (h *HTML) Source(_ context.Context, r Request) (string, error) {
+func (h *HTML) Source(_ context.Context, _ *budget.Account, r Request) (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	nodes, err := h.find(r.Nodes)
@@ -34,7 +35,7 @@ func (h *HTML) Source(_ context.Context, r Request) (string, error) {
 
 // Describe serves html.describe: tag and attributes of the first node. The tag of
 // a document is "#document", of text "#text".
-func (h *HTML) Describe(_ context.Context, r Request) (Description, error) {
+func (h *HTML) Describe(_ context.Context, _ *budget.Account, r Request) (Description, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	nodes, err := h.find(r.Nodes)
@@ -70,7 +71,7 @@ func attributeName(a html.Attribute) string {
 
 // SetAttribute serves html.setAttribute: gives every node the attribute, or
 // takes it away when there is no value.
-func (h *HTML) SetAttribute(_ context.Context, r Request) (bool, error) {
+func (h *HTML) SetAttribute(_ context.Context, _ *budget.Account, r Request) (bool, error) {
 	name := strings.ToLower(r.Name)
 	if name == "" || strings.ContainsAny(name, " \t\n\f\r\"'>/=\x00") {
 		return false, failHTML(hostcall.InvalidInput, "invalid-attribute", "%q is no attribute name", r.Name)
@@ -101,7 +102,7 @@ func (h *HTML) SetAttribute(_ context.Context, r Request) (bool, error) {
 // Go serves html.go: from every node to its relatives of one kind, each once.
 // The kinds are "parent", "parents", "children", "siblings", "next", "prev",
 // "root", "title", "head" and "body".
-func (h *HTML) Go(_ context.Context, r Request) ([]int, error) {
+func (h *HTML) Go(_ context.Context, _ *budget.Account, r Request) ([]int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	nodes, err := h.find(r.Nodes)
@@ -200,7 +201,7 @@ func firstOf(n *html.Node, a atom.Atom) *html.Node {
 // "text", "append", "prepend", "before", "after", "replace" and "wrap".
 //
 // Content that is already in a document moves; for further nodes it is copied.
-func (h *HTML) Edit(_ context.Context, r Request) (bool, error) {
+func (h *HTML) Edit(_ context.Context, _ *budget.Account, r Request) (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	targets, err := h.find(r.Nodes)

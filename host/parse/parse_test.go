@@ -12,12 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // want is the JSON a text comes to, or "!reason line:column" for a failure.
 func check(t *testing.T, handler hostcall.Handler, text, want string) {
 	t.Helper()
-	reply, _, err := handler(t.Context(), []byte(text), nil)
+	reply, _, err := handler(t.Context(), budgettest.Ample(), []byte(text), nil)
 	name := text
 	if len(name) > 60 {
 		name = name[:60]
@@ -100,7 +101,7 @@ func TestXML(t *testing.T) {
 		deep + "<a>": `!parse-failed 1:1540`,
 	} {
 		if want == "" { // too deep to write down; it must only be read
-			if _, _, err := XML(t.Context(), []byte(text), nil); err != nil {
+			if _, _, err := XML(t.Context(), budgettest.Ample(), []byte(text), nil); err != nil {
 				t.Error(err)
 			}
 			continue
@@ -174,7 +175,7 @@ func FuzzCSVAgainstTheStandardLibrary(f *testing.F) {
 		if err != nil {
 			return
 		}
-		reply, _, err := CSV(t.Context(), []byte("{}\n"+text), nil)
+		reply, _, err := CSV(t.Context(), budgettest.Ample(), []byte("{}\n"+text), nil)
 		var got [][]string
 		if err != nil || json.Unmarshal(reply, &got) != nil || !cmp.Equal(got, want, cmpopts.EquateEmpty()) {
 			t.Errorf("%q: %s, %v, want %q", text, reply, err, want)

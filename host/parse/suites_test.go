@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
+
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // moduleDir is where a module that go.mod names lies. Two of them carry published
@@ -162,7 +164,7 @@ func TestYAMLSuite(t *testing.T) {
 			continue // no expectation that is data
 		}
 		ran++
-		reply, _, err := YAML(t.Context(), text, nil)
+		reply, _, err := YAML(t.Context(), budgettest.Ample(), text, nil)
 		var ok bool
 		switch documents := jsonValues(t, want); {
 		case errorErr == nil:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // algorithms are all that keys can be made of, with what is needed to use them.
@@ -217,7 +218,7 @@ func TestRefusals(t *testing.T) {
 	add(missingArgs, func() ([]byte, []byte, error) {
 		return ask(t, s.Verify(), object{"algorithm": object{"name": "HMAC"}, "key": hmac, "second": 9}, []byte("x"))
 	})
-	add(missingArgs, func() ([]byte, []byte, error) { return s.Sign()(t.Context(), []byte("{"), nil) })
+	add(missingArgs, func() ([]byte, []byte, error) { return s.Sign()(t.Context(), budgettest.Ample(), []byte("{"), nil) })
 	for want, run := range handlers {
 		if text, blob, err := run(); reason(err) != strings.TrimSpace(want) {
 			t.Errorf("want %s: %s %x, %v", strings.TrimSpace(want), text, blob, err)
@@ -262,7 +263,7 @@ func FuzzOperations(f *testing.F) {
 		all := []hostcall.Handler{
 			s.Digest(), s.Sign(), s.Verify(), s.Encrypt(), s.Decrypt(), s.DeriveBits(), s.DeriveKey(), s.Generate(), s.Export(), s.Import(), s.Wrap(), s.Unwrap(),
 		}
-		reply, blob, err := all[uint(op)%uint(len(all))](t.Context(), []byte(text), data)
+		reply, blob, err := all[uint(op)%uint(len(all))](t.Context(), budgettest.Ample(), []byte(text), data)
 		if err != nil && reason(err) == "" {
 			t.Errorf("%s: %v", text, err)
 		}

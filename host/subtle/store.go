@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -139,7 +140,7 @@ type reply struct {
 
 // operation makes a handler of a function over a request and its data.
 func operation(f func(r *Request, data []byte) (reply, error)) hostcall.Handler {
-	return func(_ context.Context, text, blob []byte) ([]byte, []byte, error) {
+	return func(_ context.Context, _ *budget.Account, text, blob []byte) ([]byte, []byte, error) {
 		var r Request
 		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, nil, invalid(missingArgs, "%v", err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // unhex reads bytes that stand in a document with spaces and line breaks.
@@ -30,7 +31,7 @@ func ask(t testing.TB, h hostcall.Handler, r map[string]any, data []byte) ([]byt
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h(t.Context(), text, data)
+	return h(t.Context(), budgettest.Ample(), text, data)
 }
 
 func askBytes(t testing.TB, h hostcall.Handler, r map[string]any, data []byte) []byte {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/base64"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 // Btoa serves encoding.btoa: text holds one character for each byte.
-func Btoa(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func Btoa(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	raw := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -24,7 +26,7 @@ func Btoa(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
 // Atob serves encoding.atob. As the WHATWG's forgiving-base64 has it, white space
 // does not count and padding may be missing; everything else must be base64, also
 // the number of characters. What bits are left over in the last one is ignored.
-func Atob(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func Atob(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	data := bytes.Map(func(r rune) rune {
 		switch r {
 		case ' ', '\t', '\n', '\f', '\r':

@@ -13,6 +13,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 // maxStreams is how many texts one call may decode in pieces at a time.
@@ -37,7 +39,7 @@ type stream struct {
 
 // Label serves encoding.label: the name of the encoding that browsers mean by a
 // label, or a refusal.
-func Label(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func Label(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	_, name, err := lookup(string(text))
 	return []byte(name), nil, err
 }
@@ -64,7 +66,7 @@ type decodeRequest struct {
 }
 
 // Decode serves encoding.decode.
-func (d *Decoders) Decode(_ context.Context, text, blob []byte) ([]byte, []byte, error) {
+func (d *Decoders) Decode(_ context.Context, _ *budget.Account, text, blob []byte) ([]byte, []byte, error) {
 	var r decodeRequest
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, nil, invalid(helperDecoder, "invalid-argument", "%v", err)

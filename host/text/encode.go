@@ -5,10 +5,12 @@ import (
 	"context"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 // Encode serves encoding.encode: the bytes of a text.
-func Encode(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func Encode(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	if text == nil {
 		text = []byte{}
 	}
@@ -18,7 +20,7 @@ func Encode(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
 // EncodeInto serves encoding.encodeInto. The text is "room", a line feed and what
 // is to be encoded; the reply is how many UTF-16 units of it fit into so many
 // bytes, and those bytes. No character is cut.
-func EncodeInto(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func EncodeInto(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	head, source, ok := bytes.Cut(text, []byte("\n"))
 	room, err := strconv.Atoi(string(head))
 	if !ok || err != nil || room < 0 {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 func reason(err error) string {
@@ -25,11 +26,11 @@ func reason(err error) string {
 
 func TestBase64(t *testing.T) {
 	for binary, want := range map[string]string{"": "", "a": "YQ==", "Hello": "SGVsbG8=", "\u00e9\u00ff\u0000": "6f8A"} {
-		got, _, err := Btoa(t.Context(), []byte(binary), nil)
+		got, _, err := Btoa(t.Context(), budgettest.Ample(), []byte(binary), nil)
 		if err != nil || string(got) != want {
 			t.Errorf("btoa %q: %s, %v", binary, got, err)
 		}
-		back, _, err := Atob(t.Context(), got, nil)
+		back, _, err := Atob(t.Context(), budgettest.Ample(), got, nil)
 		if err != nil || string(back) != binary {
 			t.Errorf("atob %s: %q, %v", got, back, err)
 		}
@@ -39,7 +40,7 @@ func TestBase64(t *testing.T) {
 		" SGVs bG8\n=\t\f\r ": "Hello", "SGVsbG8": "Hello", "YQ": "a", "YR==": "a", "": "", " ": "",
 		"a": "!", "=": "!", "====": "!", "YQ=": "!", "YQ===": "!", "Y=Q=": "!", "SGVs-G8=": "!", "SGVs_G8=": "!", "é": "!", "YQ==YQ==": "!", "abcde": "!", "ab\u00a0cd": "!", "ab==\v": "!",
 	} {
-		got, _, err := Atob(t.Context(), []byte(text), nil)
+		got, _, err := Atob(t.Context(), budgettest.Ample(), []byte(text), nil)
 		if want == "!" {
 			if reason(err) != "invalid-base64" {
 				t.Errorf("atob %q: %q, %v", text, got, err)
@@ -48,20 +49,20 @@ func TestBase64(t *testing.T) {
 			t.Errorf("atob %q: %q, %v", text, got, err)
 		}
 	}
-	if got, _, err := Btoa(t.Context(), []byte("a가"), nil); reason(err) != "non-latin-1" {
+	if got, _, err := Btoa(t.Context(), budgettest.Ample(), []byte("a가"), nil); reason(err) != "non-latin-1" {
 		t.Errorf("%s, %v", got, err)
 	}
 }
 
 func TestEncodeInto(t *testing.T) {
 	for text, want := range map[string]string{"3\nabcd": "3 abc", "3\né€": "1 é", "4\n😀x": "2 😀", "3\n😀x": "0 ", "0\na": "0 ", "9\n": "0 ", "9\na\nb": "3 a\nb"} {
-		read, written, err := EncodeInto(t.Context(), []byte(text), nil)
+		read, written, err := EncodeInto(t.Context(), budgettest.Ample(), []byte(text), nil)
 		if got := string(read) + " " + string(written); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "abc", "-1\nx", "x\ny"} {
-		if _, _, err := EncodeInto(t.Context(), []byte(text), nil); reason(err) != "invalid-argument" {
+		if _, _, err := EncodeInto(t.Context(), budgettest.Ample(), []byte(text), nil); reason(err) != "invalid-argument" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -73,7 +74,7 @@ func decode(t testing.TB, d *Decoders, r decodeRequest, data string) (string, er
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _, err := d.Decode(t.Context(), text, []byte(data))
+	out, _, err := d.Decode(t.Context(), budgettest.Ample(), text, []byte(data))
 	return string(out), err
 }
 
@@ -137,12 +138,12 @@ func TestDecode(t *testing.T) {
 
 func TestLabels(t *testing.T) {
 	for label, want := range map[string]string{"UTF8": "utf-8", " latin1\n": "windows-1252", "ascii": "windows-1252", "sjis": "shift_jis", "ks_c_5601-1987": "euc-kr", "utf-16": "utf-16le", "cp866": "ibm866", "big5-hkscs": "big5"} {
-		if got, _, err := Label(t.Context(), []byte(label), nil); err != nil || string(got) != want {
+		if got, _, err := Label(t.Context(), budgettest.Ample(), []byte(label), nil); err != nil || string(got) != want {
 			t.Errorf("%q: %q, %v", label, got, err)
 		}
 	}
 	for _, label := range []string{"", "utf-7", "replacement", "iso-2022-kr", "nope", strings.Repeat("x", 1<<20)} {
-		if got, _, err := Label(t.Context(), []byte(label), nil); reason(err) != "unknown-encoding" || len(err.Error()) > 300 {
+		if got, _, err := Label(t.Context(), budgettest.Ample(), []byte(label), nil); reason(err) != "unknown-encoding" || len(err.Error()) > 300 {
 			t.Errorf("%.20q: %q, %v", label, got, err)
 		}
 	}
@@ -172,16 +173,16 @@ func FuzzBase64(f *testing.F) {
 		for i, b := range raw {
 			binary[i] = rune(b)
 		}
-		encoded, _, err := Btoa(t.Context(), []byte(string(binary)), nil)
+		encoded, _, err := Btoa(t.Context(), budgettest.Ample(), []byte(string(binary)), nil)
 		if err != nil || string(encoded) != base64.StdEncoding.EncodeToString(raw) {
 			t.Errorf("btoa: %s, %v", encoded, err)
 		}
-		back, _, err := Atob(t.Context(), encoded, nil)
+		back, _, err := Atob(t.Context(), budgettest.Ample(), encoded, nil)
 		if err != nil || string(back) != string(binary) {
 			t.Errorf("atob: %q, %v", back, err)
 		}
 		theirs, wrong := base64.StdEncoding.Strict().DecodeString(text)
-		ours, _, err := Atob(t.Context(), []byte(text), nil)
+		ours, _, err := Atob(t.Context(), budgettest.Ample(), []byte(text), nil)
 		if wrong == nil && !strings.ContainsAny(text, "\r\n") && (err != nil || utf8.RuneCount(ours) != len(theirs)) {
 			t.Errorf("%q: %q, %v", text, ours, err)
 		}

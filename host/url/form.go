@@ -6,10 +6,12 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 // ReadForm serves url.readForm: application/x-www-form-urlencoded to pairs.
-func ReadForm(_ context.Context, query string) ([][2]string, error) {
+func ReadForm(_ context.Context, _ *budget.Account, query string) ([][2]string, error) {
 	pairs := [][2]string{}
 	for len(query) > 0 {
 		var piece string
@@ -55,7 +57,7 @@ func hex(c byte) int {
 }
 
 // WriteForm serves url.writeForm: pairs to application/x-www-form-urlencoded.
-func WriteForm(_ context.Context, pairs [][2]string) (string, error) {
+func WriteForm(_ context.Context, _ *budget.Account, pairs [][2]string) (string, error) {
 	var out []byte
 	for i, p := range pairs {
 		if i > 0 {

@@ -6,6 +6,7 @@ import (
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
@@ -118,7 +119,7 @@ func parse(r Request) (*whatwg.Url, error) {
 }
 
 // Parse serves url.parse.
-func Parse(_ context.Context, r Request) (Parts, error) {
+func Parse(_ context.Context, _ *budget.Account, r Request) (Parts, error) {
 	u, err := parse(r)
 	if err != nil {
 		return Parts{}, err
@@ -139,7 +140,7 @@ var setters = map[string]func(*whatwg.Url, string){
 }
 
 // Set serves url.set: changes one part. What does not fit there changes nothing.
-func Set(_ context.Context, r Request) (Parts, error) {
+func Set(_ context.Context, _ *budget.Account, r Request) (Parts, error) {
 	u, err := parse(r)
 	if err != nil {
 		return Parts{}, err

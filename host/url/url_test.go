@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // platformTests reads a file of the web platform tests, which the parser's module
@@ -59,7 +60,7 @@ func TestWebPlatformURLs(t *testing.T) {
 		if c.Base != nil {
 			base = *c.Base
 		}
-		got, err := Parse(t.Context(), Request{Input: c.Input, Base: c.Base})
+		got, err := Parse(t.Context(), budgettest.Ample(), Request{Input: c.Input, Base: c.Base})
 		ok := (err != nil) == c.Failure
 		if ok && !c.Failure {
 			if c.Origin == "" { // not every row has one
@@ -94,7 +95,7 @@ func TestWebPlatformSetters(t *testing.T) {
 		}
 		for _, c := range cases {
 			ran++
-			got, err := Set(t.Context(), Request{Input: c.Href, Part: part, Value: c.NewValue})
+			got, err := Set(t.Context(), budgettest.Ample(), Request{Input: c.Href, Part: part, Value: c.NewValue})
 			if err != nil {
 				t.Errorf("%s of %q: %v", part, c.Href, err)
 				continue
@@ -124,16 +125,16 @@ func TestRefusals(t *testing.T) {
 		{Input: "http://a/" + strings.Repeat("x", maxAhead)}, {Input: "/data:" + strings.Repeat("/x", maxMarks), Base: &origin},
 	} {
 		var e *hostcall.Error
-		if _, err := Parse(t.Context(), r); !errors.As(err, &e) || e.Kind != hostcall.InvalidInput || e.Reason != "invalid-url" || len(e.Message) > 500 {
+		if _, err := Parse(t.Context(), budgettest.Ample(), r); !errors.As(err, &e) || e.Kind != hostcall.InvalidInput || e.Reason != "invalid-url" || len(e.Message) > 500 {
 			t.Errorf("%.40q: %v", r.Input, err)
 		}
 	}
 	for _, s := range []string{"data:text/plain;base64," + strings.Repeat("x/@:", 100_000), "http://a/?" + strings.Repeat("/@:", 100_000)} {
-		if u, err := Parse(t.Context(), Request{Input: s}); err != nil || u.Href != s {
+		if u, err := Parse(t.Context(), budgettest.Ample(), Request{Input: s}); err != nil || u.Href != s {
 			t.Errorf("%.40q: %v", s, err)
 		}
 	}
-	if _, err := Set(t.Context(), Request{Input: "http://a/", Part: "origin", Value: "x"}); err == nil {
+	if _, err := Set(t.Context(), budgettest.Ample(), Request{Input: "http://a/", Part: "origin", Value: "x"}); err == nil {
 		t.Error("an origin was set")
 	}
 }
@@ -147,12 +148,12 @@ func TestForms(t *testing.T) {
 		"a=%C3%A9%ff%zz%4":  {{"a", "é\ufffd%zz%4"}},
 		"a=b=c":             {{"a", "b=c"}},
 	} {
-		got, err := ReadForm(t.Context(), query)
+		got, err := ReadForm(t.Context(), budgettest.Ample(), query)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %q, %v", query, got, err)
 		}
 	}
-	got, err := WriteForm(t.Context(), [][2]string{{"a b", "é&=+*-._~"}, {"", ""}})
+	got, err := WriteForm(t.Context(), budgettest.Ample(), [][2]string{{"a b", "é&=+*-._~"}, {"", ""}})
 	if want := "a+b=%C3%A9%26%3D%2B*-._%7E&="; err != nil || got != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
@@ -169,11 +170,11 @@ func FuzzForms(f *testing.F) {
 				return // no string of a guest
 			}
 		}
-		text, err := WriteForm(t.Context(), pairs)
+		text, err := WriteForm(t.Context(), budgettest.Ample(), pairs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadForm(t.Context(), text)
+		again, err := ReadForm(t.Context(), budgettest.Ample(), text)
 		if err != nil || !slices.Equal(again, pairs) {
 			t.Errorf("%q from %q: %v", again, pairs, err)
 		}
@@ -194,16 +195,16 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, b := range []*string{nil, &base} {
-			first, err := Parse(context.Background(), Request{Input: input, Base: b})
+			first, err := Parse(context.Background(), budgettest.Ample(), Request{Input: input, Base: b})
 			if err != nil {
 				continue
 			}
-			second, err := Parse(context.Background(), Request{Input: first.Href})
+			second, err := Parse(context.Background(), budgettest.Ample(), Request{Input: first.Href})
 			if err != nil || second != first {
 				t.Errorf("%q became %+v, which reads as %+v (%v)", input, first, second, err)
 			}
 			for part := range setters {
-				if _, err := Set(context.Background(), Request{Input: first.Href, Part: part, Value: base}); err != nil {
+				if _, err := Set(context.Background(), budgettest.Ample(), Request{Input: first.Href, Part: part, Value: base}); err != nil {
 					t.Errorf("%s of %q: %v", part, first.Href, err)
 				}
 			}
@@ -222,7 +223,7 @@ func BenchmarkParse(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(s)))
 			for b.Loop() {
-				if _, err := Parse(b.Context(), Request{Input: s}); err != nil {
+				if _, err := Parse(b.Context(), budgettest.Ample(), Request{Input: s}); err != nil {
 					b.Fatal(err)
 				}
 			}

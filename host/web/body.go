@@ -27,6 +27,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/netguard"
 )
@@ -278,7 +279,7 @@ const byteOrderMark = "\xef\xbb\xbf"
 // Text is the handler of http.text: bytes and a content type to text. The charset that the
 // content type names is honoured, what is broken becomes U+FFFD, and a byte order
 // mark decides and goes.
-func Text(_ context.Context, contentType, body []byte) ([]byte, []byte, error) {
+func Text(_ context.Context, _ *budget.Account, contentType, body []byte) ([]byte, []byte, error) {
 	var charset encoding.Encoding = unicode.UTF8
 	if !bytes.Contains(bytes.ToLower(contentType), []byte("charset")) {
 		// Plain types need no parsing.
@@ -301,8 +302,8 @@ func Text(_ context.Context, contentType, body []byte) ([]byte, []byte, error) {
 }
 
 // JSON is the handler of http.json: as http.text, but the text must be JSON.
-func JSON(ctx context.Context, contentType, body []byte) ([]byte, []byte, error) {
-	text, _, err := Text(ctx, contentType, body)
+func JSON(ctx context.Context, account *budget.Account, contentType, body []byte) ([]byte, []byte, error) {
+	text, _, err := Text(ctx, account, contentType, body)
 	if err == nil && !json.Valid(text) {
 		err = fail(hostcall.Runtime, "invalid-json", "the response body is not JSON")
 	}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 func pack(t testing.TB, coding string, data []byte) []byte {
@@ -176,13 +178,13 @@ func TestText(t *testing.T) {
 		{"text/plain; charset=utf-16", "\xff\xfea\x00", "a"},
 		{"text/plain", "", ""},
 	} {
-		got, _, err := Text(t.Context(), []byte(tc.contentType), []byte(tc.body))
+		got, _, err := Text(t.Context(), budgettest.Ample(), []byte(tc.contentType), []byte(tc.body))
 		if err != nil || string(got) != tc.want {
 			t.Errorf("%q as %s: %q, %v", tc.body, tc.contentType, got, err)
 		}
 	}
 	for body, want := range map[string]string{`{"a":[1,"x"]}`: "", "": "HELPER_RUNTIME invalid-json", "{": "HELPER_RUNTIME invalid-json", "\xef\xbb\xbf1": ""} {
-		if _, _, err := JSON(t.Context(), nil, []byte(body)); reason(err) != want {
+		if _, _, err := JSON(t.Context(), budgettest.Ample(), nil, []byte(body)); reason(err) != want {
 			t.Errorf("%q: %v", body, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/netguard"
 )
@@ -88,7 +89,7 @@ type responseHead struct {
 }
 
 // Check refuses a request that can be refused without I/O.
-func (c *Client) Check(_ context.Context, text, blob []byte) ([]byte, []byte, error) {
+func (c *Client) Check(_ context.Context, _ *budget.Account, text, blob []byte) ([]byte, []byte, error) {
 	_, _, err := c.prepare(text, blob)
 	return nil, nil, err
 }
@@ -131,7 +132,7 @@ func (c *Client) admit(u *url.URL) error {
 }
 
 // Fetch sends a request, follows its redirects and returns the response.
-func (c *Client) Fetch(ctx context.Context, text, blob []byte) ([]byte, []byte, error) {
+func (c *Client) Fetch(ctx context.Context, _ *budget.Account, text, blob []byte) ([]byte, []byte, error) {
 	r, a, err := c.prepare(text, blob)
 	if err != nil {
 		return nil, nil, err
@@ -188,7 +189,7 @@ func (c *Client) register(key string, abort context.CancelCauseFunc) func() {
 }
 
 // Abort ends the request with the key in text, if it is still under way.
-func (c *Client) Abort(_ context.Context, text, _ []byte) ([]byte, []byte, error) {
+func (c *Client) Abort(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if abort := c.flying[string(text)]; abort != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/host/netguard"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // internet is a network of public addresses that all lead to loopback servers.
@@ -95,7 +96,7 @@ func get(c *Client, a fetchArgs, blob ...byte) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	head, body, err := c.Fetch(context.Background(), text, blob)
+	head, body, err := c.Fetch(context.Background(), budgettest.Ample(), text, blob)
 	if err != nil {
 		return response{}, err
 	}
@@ -212,7 +213,7 @@ func TestRefusedWithoutIO(t *testing.T) {
 		{fetchArgs{URL: "http://a.example/", Method: "POST", Body: &long}, "INVALID_INPUT request-body-too-large"},
 	} {
 		text, _ := json.Marshal(tc.args)
-		_, _, err := c.Check(t.Context(), text, nil)
+		_, _, err := c.Check(t.Context(), budgettest.Ample(), text, nil)
 		if tc.want == "SECURITY " {
 			if err != nil {
 				t.Errorf("%.60s: %v", tc.args.URL, err)
@@ -226,7 +227,7 @@ func TestRefusedWithoutIO(t *testing.T) {
 			t.Errorf("fetch %.60q: %v", tc.args.URL, err)
 		}
 	}
-	if _, _, err := c.Check(t.Context(), []byte("["), nil); reason(err) != "INVALID_INPUT invalid-argument" {
+	if _, _, err := c.Check(t.Context(), budgettest.Ample(), []byte("["), nil); reason(err) != "INVALID_INPUT invalid-argument" {
 		t.Error(err)
 	}
 	if n.dialled != 0 {
@@ -289,8 +290,8 @@ func TestAbortAndCancel(t *testing.T) {
 		ended <- err
 	}()
 	<-asked
-	c.Abort(t.Context(), []byte("other"), nil)
-	c.Abort(t.Context(), []byte("k"), nil)
+	c.Abort(t.Context(), budgettest.Ample(), []byte("other"), nil)
+	c.Abort(t.Context(), budgettest.Ample(), []byte("k"), nil)
 	if err := <-ended; reason(err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("aborted: %v", err)
 	}
@@ -299,7 +300,7 @@ func TestAbortAndCancel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-asked; cancel() }()
-	if _, _, err := c.Fetch(ctx, []byte(`{"url":"http://silent.example/"}`), nil); reason(err) != "HELPER_RUNTIME interrupted" {
+	if _, _, err := c.Fetch(ctx, budgettest.Ample(), []byte(`{"url":"http://silent.example/"}`), nil); reason(err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-run/glovebox/host/netguard"
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // FuzzDecode feeds the decoders whatever they like to eat. Nothing may panic,
@@ -102,8 +103,8 @@ func FuzzURL(f *testing.F) {
 		}}, nil, func(string) {})
 		defer c.Close()
 		args, _ := json.Marshal(fetchArgs{URL: raw})
-		_, _, checked := c.Check(t.Context(), args, nil)
-		_, _, fetched := c.Fetch(t.Context(), args, nil)
+		_, _, checked := c.Check(t.Context(), budgettest.Ample(), args, nil)
+		_, _, fetched := c.Fetch(t.Context(), budgettest.Ample(), args, nil)
 		if checked != nil && reason(checked) != reason(fetched) {
 			t.Fatalf("%q: check says %v, fetch %v", raw, checked, fetched)
 		}

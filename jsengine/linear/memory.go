@@ -9,6 +9,8 @@
 // It knows nothing of what is in the memory.
 package linear
 
+import "github.com/glovebox-run/glovebox/budget"
+
 // WasmPage is the unit of memory.grow, in bytes.
 const WasmPage = 64 << 10
 
@@ -21,7 +23,8 @@ const FileName = "glovebox-image"
 type Memory struct {
 	space   []byte // reserved; the guest sees space[:size]
 	size    uint64
-	limit   uint64 // of the running call
+	limit   uint64         // of the running call
+	ledger  *budget.Ledger // what the call holds outside of this memory too; nil while that is nothing
 	refused bool
 	grown   bool
 }
@@ -41,7 +44,7 @@ func (m *Memory) Reallocate(size uint64) []byte {
 	if size <= m.size {
 		return m.space[:m.size]
 	}
-	if size > m.limit {
+	if size > m.limit || !m.reserve(size-m.size) {
 		m.refused = true
 		return nil
 	}
@@ -55,6 +58,10 @@ func (m *Memory) Reallocate(size uint64) []byte {
 	m.size = size
 	m.grown = true
 	return m.space[:size]
+}
+
+func (m *Memory) reserve(more uint64) bool {
+	return m.ledger == nil || m.ledger.Reserve(int64(more))
 }
 
 // A guest that asks for this much at once will touch it all, mostly with one
@@ -84,6 +91,24 @@ func (m *Memory) Size() uint64 { return m.size }
 func (m *Memory) Limit(bytes uint64) {
 	m.limit = bytes
 	m.refused = false
+	m.ledger = nil
+}
+
+// Share makes the limit one of this memory together with all that Go holds for
+// the call, and returns the ledger of both.
+func (m *Memory) Share() *budget.Ledger {
+	if m.ledger == nil {
+		m.ledger = budget.NewLedger(m.limit, m.size)
+	}
+	return m.ledger
+}
+
+// Peak is the most that the call has held at one time, in bytes.
+func (m *Memory) Peak() uint64 {
+	if m.ledger == nil {
+		return m.size
+	}
+	return m.ledger.Peak()
 }
 
 // Refused reports whether a growth was refused since the limit was set.

@@ -1,0 +1,146 @@
+package budget
+
+import "unicode/utf8"
+
+// Builder is an output that grows only by memory that its account has reserved.
+// Writing charges nothing: the table charges for the finished reply. After an
+// error, which is the account's, further writes do nothing.
+type Builder struct {
+	account *Account
+	out     []byte
+	err     error
+}
+
+// NewBuilder returns an empty output.
+func NewBuilder(a *Account) *Builder { return &Builder{account: a} }
+
+const (
+	smallBuilder = 512
+	// Up to this size a builder doubles; beyond it grows by half, so that the old
+	// and the new buffer together are at most two and a half times the content.
+	doubled = 1 << 20
+)
+
+// room makes place for n more bytes.
+func (b *Builder) room(n int) bool {
+	if b.err != nil {
+		return false
+	}
+	if cap(b.out)-len(b.out) >= n {
+		return true
+	}
+	size := max(smallBuilder, len(b.out)+n)
+	if cap(b.out) < doubled {
+		size = max(size, 2*cap(b.out))
+	} else {
+		size = max(size, cap(b.out)+cap(b.out)/2)
+	}
+	if b.err = b.account.Hold(size); b.err != nil {
+		return false
+	}
+	old := b.out
+	b.out = append(make([]byte, 0, size), old...)
+	b.account.Drop(cap(old))
+	return true
+}
+
+// Grow makes place for n bytes that will be written.
+func (b *Builder) Grow(n int) { b.room(n) }
+
+func (b *Builder) Write(p []byte) (int, error) {
+	if !b.room(len(p)) {
+		return 0, b.err
+	}
+	b.out = append(b.out, p...)
+	return len(p), nil
+}
+
+func (b *Builder) WriteString(s string) (int, error) {
+	if !b.room(len(s)) {
+		return 0, b.err
+	}
+	b.out = append(b.out, s...)
+	return len(s), nil
+}
+
+func (b *Builder) WriteByte(c byte) error {
+	if b.room(1) {
+		b.out = append(b.out, c)
+	}
+	return b.err
+}
+
+func (b *Builder) WriteRune(r rune) (int, error) {
+	if !b.room(utf8.UTFMax) {
+		return 0, b.err
+	}
+	before := len(b.out)
+	b.out = utf8.AppendRune(b.out, r)
+	return len(b.out) - before, nil
+}
+
+const hex = "0123456789abcdef"
+
+// WriteJSONString writes a JSON string as encoding/json does without HTML
+// escapes. Bytes that are no UTF-8 become U+FFFD.
+func (b *Builder) WriteJSONString(s string) {
+	if !b.room(len(s) + 2) {
+		return
+	}
+	b.out = append(b.out, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		escape, size := "", 1
+		switch {
+		case c == '"' || c == '\\':
+			escape = `\` + s[i:i+1]
+		case c == '\b':
+			escape = `\b`
+		case c == '\f':
+			escape = `\f`
+		case c == '\n':
+			escape = `\n`
+		case c == '\r':
+			escape = `\r`
+		case c == '\t':
+			escape = `\t`
+		case c < ' ':
+			escape = `\u00` + hex[c>>4:c>>4+1] + hex[c&15:c&15+1]
+		default:
+			var r rune
+			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
+				escape = `\ufffd`
+			} else if r == '\u2028' || r == '\u2029' {
+				escape = `\u202` + hex[r&15:r&15+1]
+			} else {
+				i += size
+				continue
+			}
+		}
+		b.WriteString(s[start:i])
+		b.WriteString(escape)
+		i += size
+		start = i
+	}
+	b.WriteString(s[start:])
+	b.WriteByte('"')
+}
+
+// Len is the number of bytes written.
+func (b *Builder) Len() int { return len(b.out) }
+
+// Bytes returns what was written, which stays held until the function returns.
+func (b *Builder) Bytes() ([]byte, error) {
+	if b.err != nil {
+		return nil, b.err
+	}
+	return b.out, nil
+}
+
+// Err is the error that ended writing.
+func (b *Builder) Err() error { return b.err }
