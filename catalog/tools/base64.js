@@ -16,7 +16,7 @@ const decode = () => {
   return new TextDecoder().decode(Uint8Array.from(binary, (c) => c.charCodeAt(0)));
 };
 
-switch (mode ?? 'encode') {
+switch ((mode ?? 'encode').toLowerCase()) {
   case 'encode': return encode();
   case 'decode': return decode();
 }

@@ -35,9 +35,10 @@ const code = (text) => {
 };
 const source = code(from);
 const target = code(to);
-if (!Number.isFinite(amount)) throw new Error('amount must be a number');
+const sum = amount ?? 1;
 const answer = await ask(`https://open.er-api.com/v6/latest/${source}`);
 if (answer.result !== 'success') throw new Error(`no rates for ${source}: ${answer['error-type'] ?? 'unknown currency'}`);
 const rate = answer.rates?.[target];
 if (typeof rate !== 'number') throw new Error(`no rate from ${source} to ${target}`);
-return { from: source, to: target, amount, rate, result: Math.round(amount * rate * 1e6) / 1e6, updated: answer.time_last_update_utc ?? null };
+// Twelve digits: what a product of two decimals has beyond them is the error of binary fractions.
+return { from: source, to: target, amount: sum, rate, result: Number((sum * rate).toPrecision(12)), date: answer.time_last_update_utc ?? null };

@@ -30,7 +30,7 @@ function parse(text, field) {
     if (extra !== undefined || !Number.isInteger(every) || every < 1) throw new Error(`invalid ${field.name}: ${item}`);
     let low = field.low;
     let high = field.high;
-    if (range !== '*') {
+    if (range !== '*' && range !== '?') {
       const [first, last, more] = range.split('-');
       if (more !== undefined) throw new Error(`invalid ${field.name}: ${item}`);
       low = number(first, field);
@@ -47,7 +47,8 @@ if (words.length !== 5) throw new Error(`expected 5 fields, got ${words.length}`
 const [minutes, hours, days, months, weekdays] = words.map((word, i) => parse(word, fields[i]));
 if (weekdays.has(7)) weekdays.add(0);
 // When both day fields are restricted, either may match.
-const eitherDay = !words[2].startsWith('*') && !words[4].startsWith('*');
+const restricted = (word) => !/^[*?]/.test(word);
+const eitherDay = restricted(words[2]) && restricted(words[4]);
 
 const wanted = count === undefined ? 1 : Number(count);
 if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('count must be 1..100');

@@ -10,7 +10,7 @@ function instant(text) {
   return date.getTime();
 }
 
-const asked = unit ?? 'days';
+const asked = unit ?? 'milliseconds';
 const word = asked.toLowerCase();
 const name = aliases[word] ?? word.replace(/s$/, '');
 if (!Object.hasOwn(units, name)) throw new Error(`unsupported unit: ${asked}`);

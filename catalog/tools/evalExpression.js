@@ -62,7 +62,7 @@ function equality(live) {
   let value = comparison(live);
   for (let op; (op = accept('==', '===', '!=', '!=='));) {
     const right = comparison(live);
-    value = (op[0] === '=') === (value === right);
+    value = (op[0] === '=') === (value == right); // loosely, so that "5" equals 5
   }
   return value;
 }

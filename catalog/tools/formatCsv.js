@@ -8,9 +8,19 @@ function field(value) {
   return special ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-const names = header && Array.from(header);
-// A row that is an object is written in the order of the header, or of its own keys without one.
-const cells = (row) => (typeof row !== 'object' || row === null ? [row] : Symbol.iterator in row ? Array.from(row) : (names ?? Object.keys(row)).map((name) => row[name]));
-const lines = Array.from(rows, (row) => cells(row).map(field).join(separator));
-if (names) lines.unshift(names.map(field).join(separator));
+const all = Array.from(rows);
+const isRecord = (row) => typeof row === 'object' && row !== null && !(Symbol.iterator in row);
+const records = all.filter(isRecord);
+// An empty header names no column; models send one to say that they have none.
+let names = header === undefined ? [] : Array.from(header, String);
+if (names.length === 0 && records.length > 0) {
+  if (records.length < all.length) throw new Error('rows mixes objects with arrays or values; send one kind, or a header');
+  names = [...new Set(records.flatMap((row) => Object.keys(row)))];
+}
+const cells = (row) => {
+  if (isRecord(row)) return names.map((name) => (Object.hasOwn(row, name) ? row[name] : undefined));
+  return typeof row === 'object' && row !== null ? Array.from(row) : [row];
+};
+const lines = all.map((row) => cells(row).map(field).join(separator));
+if (names.length > 0) lines.unshift(names.map(field).join(separator));
 return lines.join('\n');

@@ -28,9 +28,12 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const wanted = limit === undefined ? 5 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 20) throw new Error('limit must be 1..20');
-const params = new URLSearchParams({ q: address, format: 'jsonv2', limit: String(wanted) });
+const wanted = limit === undefined ? 3 : limit;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 10) throw new Error('limit must be 1..10');
+const params = new URLSearchParams({ q: address, format: 'json', limit: String(wanted), addressdetails: '1' });
 const found = await ask(`https://nominatim.openstreetmap.org/search?${params}`);
 if (!Array.isArray(found)) throw new Error('the service did not answer with a list; try again later');
-return found.map((place) => ({ name: place.display_name, latitude: Number(place.lat), longitude: Number(place.lon), type: place.type ?? null }));
+return found.map((place) => ({
+  displayName: place.display_name, latitude: Number(place.lat), longitude: Number(place.lon), country: place.address?.country ?? null,
+  city: place.address?.city ?? place.address?.town ?? place.address?.village ?? null, type: place.type ?? null, importance: place.importance ?? null,
+}));

@@ -28,20 +28,18 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const wanted = country.trim();
-if (wanted === '') throw new Error('country is empty; give a name or a code such as KR');
-const place = /^[A-Za-z]{2,3}$/.test(wanted) ? `alpha/${wanted}` : `name/${encodeURIComponent(wanted)}`;
-const fields = 'name,cca2,cca3,capital,region,subregion,population,area,languages,currencies,timezones,flag,borders';
-let answer;
-try {
-  answer = await ask(`https://restcountries.com/v3.1/${place}?fields=${fields}`);
-} catch (error) {
-  if (error.status === 404 || error.status === 400) throw new Error(`no such country: ${wanted}`);
-  throw error;
-}
-return [answer].flat().map((found) => ({
+// The open data set mledoze/countries as a CDN serves it; it needs no key.
+const wanted = name.trim().toLowerCase();
+if (wanted === '') throw new Error('name is empty; give part of a name, or a code such as KR');
+const all = await ask('https://cdn.jsdelivr.net/gh/mledoze/countries@master/countries.json');
+if (!Array.isArray(all)) throw new Error('the data set is not a list; try again later');
+const words = ({ name: n, cca2, cca3 }) => [n?.common, n?.official, cca2, cca3].map((word) => (word ?? '').toLowerCase());
+const exact = all.filter((country) => words(country).includes(wanted));
+const partly = all.filter((country) => !exact.includes(country) && words(country).slice(0, 2).some((word) => word.includes(wanted)));
+if (exact.length + partly.length === 0) throw new Error(`no such country: ${name.trim()}`);
+return [...exact, ...partly].slice(0, 10).map((found) => ({
   name: found.name?.common, officialName: found.name?.official, code: found.cca2, code3: found.cca3, capital: found.capital ?? [],
-  region: found.region, subregion: found.subregion ?? null, population: found.population, areaKm2: found.area,
-  languages: Object.values(found.languages ?? {}), currencies: Object.keys(found.currencies ?? {}), timezones: found.timezones ?? [],
-  borders: found.borders ?? [], flag: found.flag ?? null,
+  region: found.region, subregion: found.subregion || null, area: found.area, languages: Object.values(found.languages ?? {}),
+  currencies: Object.keys(found.currencies ?? {}), callingCode: found.idd?.root ? found.idd.root + (found.idd.suffixes?.[0] ?? '') : null,
+  borders: found.borders ?? [], flagEmoji: found.flag ?? null, latlng: found.latlng ?? null,
 }));

@@ -29,18 +29,11 @@ async function ask(url, headers = {}) {
 }
 
 const list = (text) => text.split(',').map((item) => item.trim().toLowerCase()).filter(Boolean);
-const ids = list(coins);
-const against = list(currency ?? 'usd');
-if (ids.length === 0) throw new Error('coins is empty; give CoinGecko ids such as bitcoin,ethereum');
-const params = new URLSearchParams({ ids: ids.join(','), vs_currencies: against.join(','), include_24hr_change: 'true' });
-const answer = await ask(`https://api.coingecko.com/api/v3/simple/price?${params}`);
-const unknown = ids.filter((id) => !Object.hasOwn(answer, id));
-if (unknown.length === ids.length) throw new Error(`CoinGecko knows none of: ${unknown.join(', ')}; ids are words such as bitcoin, not BTC`);
-return {
-  prices: ids.filter((id) => Object.hasOwn(answer, id)).map((id) => ({
-    coin: id,
-    price: Object.fromEntries(against.map((c) => [c, answer[id][c] ?? null])),
-    change24hPercent: Object.fromEntries(against.map((c) => [c, answer[id][`${c}_24h_change`] ?? null])),
-  })),
-  unknown,
-};
+const coins = list(ids);
+const against = list(currencies ?? 'usd');
+if (coins.length === 0) throw new Error('ids is empty; give names such as bitcoin,ethereum');
+const params = new URLSearchParams({ ids: coins.join(','), vs_currencies: against.join(',') });
+const prices = await ask(`https://api.coingecko.com/api/v3/simple/price?${params}`);
+const known = coins.filter((coin) => Object.hasOwn(prices, coin));
+if (known.length === 0) throw new Error(`CoinGecko knows none of: ${coins.join(', ')}; ids are words such as bitcoin, not BTC`);
+return Object.fromEntries(known.map((coin) => [coin, prices[coin]]));

@@ -41,6 +41,8 @@ async function github(path) {
   }
 }
 
+const clip = (text, most) => (text.length <= most ? text : `${text.slice(0, most)}\n…[${text.length - most} of ${text.length} characters left out]`);
+
 const place = path.split('/').filter((part) => part !== '').map(encodeURIComponent).join('/');
 const query = ref === undefined ? '' : `?ref=${encodeURIComponent(ref)}`;
 let found;
@@ -50,7 +52,7 @@ try {
   if (/has no/.test(error.message)) throw new Error(`${owner}/${repo} has no ${path}${ref === undefined ? '' : ` at ${ref}`}, or it is private`);
   throw error;
 }
-if (Array.isArray(found)) return { type: 'directory', entries: found.map(({ name, type, size }) => ({ name, type, size })) };
+if (Array.isArray(found)) return found.map((entry) => ({ name: entry.name, type: entry.type, path: entry.path, size: entry.size }));
 if (found.encoding !== 'base64') throw new Error(`${path} is too large for this API (${found.size} bytes); use its download address ${found.download_url}`);
 const bytes = Uint8Array.from(atob(found.content.replace(/\s/g, '')), (c) => c.charCodeAt(0));
 let text;
@@ -59,4 +61,8 @@ try {
 } catch {
   throw new Error(`${path} is not a text file (${found.size} bytes)`);
 }
-return { type: 'file', path: found.path, size: found.size, url: found.html_url, content: text };
+const most = 10_000; // characters: a few thousand tokens of a model
+return {
+  name: found.name, path: found.path, size: found.size, sha: found.sha ?? null, encoding: 'utf-8',
+  truncated: text.length > most, content: clip(text, most),
+};

@@ -41,6 +41,8 @@ async function github(path) {
   }
 }
 
+const clip = (text, most) => (text.length <= most ? text : `${text.slice(0, most)}\n…[${text.length - most} of ${text.length} characters left out]`);
+
 let release;
 try {
   release = await github(`/repos/${owner}/${repo}/releases/latest`);
@@ -49,7 +51,7 @@ try {
   throw error;
 }
 return {
-  tag: release.tag_name, name: release.name || release.tag_name, publishedAt: release.published_at, url: release.html_url,
-  notes: (release.body ?? '').slice(0, 8000),
-  assets: (release.assets ?? []).map((asset) => ({ name: asset.name, size: asset.size, downloads: asset.download_count, url: asset.browser_download_url })),
+  tag: release.tag_name, name: release.name || release.tag_name, publishedAt: release.published_at, htmlUrl: release.html_url,
+  body: clip(release.body ?? '', 4000),
+  assets: (release.assets ?? []).map((asset) => ({ name: asset.name, downloadUrl: asset.browser_download_url, size: asset.size, downloads: asset.download_count })),
 };

@@ -43,8 +43,8 @@ async function github(path) {
 
 const found = await github(`/repos/${owner}/${repo}`);
 return {
-  fullName: found.full_name, description: found.description ?? null, url: found.html_url, homepage: found.homepage || null,
-  stars: found.stargazers_count, forks: found.forks_count, openIssues: found.open_issues_count, language: found.language ?? null,
-  license: found.license?.spdx_id ?? null, topics: found.topics ?? [], archived: found.archived ?? false, defaultBranch: found.default_branch,
-  createdAt: found.created_at, pushedAt: found.pushed_at,
+  fullName: found.full_name, description: found.description ?? null, stars: found.stargazers_count, forks: found.forks_count,
+  openIssues: found.open_issues_count, language: found.language ?? null, license: found.license?.spdx_id ?? null, defaultBranch: found.default_branch,
+  lastPush: found.pushed_at, topics: found.topics ?? [], homepage: found.homepage || null, htmlUrl: found.html_url,
+  archived: found.archived ?? false, createdAt: found.created_at,
 };

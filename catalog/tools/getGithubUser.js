@@ -28,15 +28,16 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-if (!/^[A-Za-z0-9-]{1,39}$/.test(username)) throw new Error(`not a GitHub user name: ${username}`);
+if (!/^[A-Za-z0-9-]{1,39}$/.test(login)) throw new Error(`not a GitHub user name: ${login}`);
 let user;
 try {
-  user = await ask(`https://api.github.com/users/${username}`, { accept: 'application/vnd.github+json' });
+  user = await ask(`https://api.github.com/users/${login}`, { accept: 'application/vnd.github+json' });
 } catch (error) {
-  if (error.status === 404) throw new Error(`GitHub has no user ${username}`);
+  if (error.status === 404) throw new Error(`GitHub has no user ${login}`);
   throw error;
 }
 return {
-  login: user.login, name: user.name ?? null, type: user.type, bio: user.bio ?? null, company: user.company ?? null, location: user.location ?? null,
-  url: user.html_url, publicRepos: user.public_repos, followers: user.followers, following: user.following, createdAt: user.created_at,
+  login: user.login, type: user.type, name: user.name ?? null, company: user.company ?? null, blog: user.blog || null, location: user.location ?? null,
+  bio: user.bio ?? null, publicRepos: user.public_repos, publicGists: user.public_gists ?? null, followers: user.followers, following: user.following,
+  createdAt: user.created_at, htmlUrl: user.html_url, avatarUrl: user.avatar_url ?? null,
 };

@@ -33,7 +33,7 @@ if (address !== '' && !/^[0-9a-fA-F:.]{2,45}$/.test(address)) throw new Error(`n
 const answer = await ask(`https://ipapi.co/${address === '' ? '' : `${address}/`}json/`);
 if (answer.error) throw new Error(`ipapi.co: ${answer.reason ?? 'no information'}`);
 return {
-  ip: answer.ip, version: answer.version ?? null, city: answer.city ?? null, region: answer.region ?? null, country: answer.country_name ?? null,
-  countryCode: answer.country_code ?? null, latitude: answer.latitude ?? null, longitude: answer.longitude ?? null,
-  timeZone: answer.timezone ?? null, organisation: answer.org ?? null, asn: answer.asn ?? null,
+  ip: answer.ip, city: answer.city ?? null, region: answer.region ?? null, country: answer.country_code ?? null, countryName: answer.country_name ?? null,
+  latitude: answer.latitude ?? null, longitude: answer.longitude ?? null, timezone: answer.timezone ?? null,
+  asn: answer.asn ?? null, org: answer.org ?? null, isp: answer.org ?? null, version: answer.version ?? null,
 };

@@ -32,21 +32,26 @@ if (!(latitude >= -90 && latitude <= 90)) throw new Error('latitude must be -90.
 if (!(longitude >= -180 && longitude <= 180)) throw new Error('longitude must be -180..180');
 const wanted = days === undefined ? 3 : days;
 if (!Number.isInteger(wanted) || wanted < 1 || wanted > 16) throw new Error('days must be 1..16');
-const daily = ['temperature_2m_min', 'temperature_2m_max', 'precipitation_sum', 'wind_speed_10m_max', 'weather_code'];
 const params = new URLSearchParams({
-  latitude: String(latitude), longitude: String(longitude), forecast_days: String(wanted), timezone: 'auto',
-  current: 'temperature_2m,relative_humidity_2m,wind_speed_10m,weather_code', daily: daily.join(','),
+  latitude: String(latitude), longitude: String(longitude), forecast_days: String(wanted), timezone: timezone ?? 'auto',
+  current: 'temperature_2m,relative_humidity_2m,wind_speed_10m,weather_code',
+  daily: 'temperature_2m_max,temperature_2m_min,precipitation_sum,wind_speed_10m_max',
+  hourly: 'temperature_2m,precipitation_probability',
 });
-const answer = await ask(`https://api.open-meteo.com/v1/forecast?${params}`);
-const day = answer.daily ?? { time: [] };
+const { current, daily, hourly, ...place } = await ask(`https://api.open-meteo.com/v1/forecast?${params}`);
+const firstDay = (values) => (values ?? []).slice(0, 24);
 return {
-  timeZone: answer.timezone ?? null,
+  latitude: place.latitude ?? latitude, longitude: place.longitude ?? longitude, timezone: place.timezone ?? null,
   current: {
-    temperatureC: answer.current?.temperature_2m ?? null, humidityPercent: answer.current?.relative_humidity_2m ?? null,
-    windKmh: answer.current?.wind_speed_10m ?? null, weatherCode: answer.current?.weather_code ?? null,
+    temperature: current?.temperature_2m ?? null, humidity: current?.relative_humidity_2m ?? null,
+    windSpeed: current?.wind_speed_10m ?? null, weatherCode: current?.weather_code ?? null,
   },
-  days: day.time.map((date, i) => ({
-    date, minC: day.temperature_2m_min?.[i] ?? null, maxC: day.temperature_2m_max?.[i] ?? null, precipitationMm: day.precipitation_sum?.[i] ?? null,
-    windKmh: day.wind_speed_10m_max?.[i] ?? null, weatherCode: day.weather_code?.[i] ?? null,
-  })),
+  daily: {
+    time: daily?.time ?? [], temperatureMax: daily?.temperature_2m_max ?? [], temperatureMin: daily?.temperature_2m_min ?? [],
+    precipitationSum: daily?.precipitation_sum ?? [], windSpeedMax: daily?.wind_speed_10m_max ?? [],
+  },
+  hourly: {
+    time: firstDay(hourly?.time), temperature: firstDay(hourly?.temperature_2m),
+    precipitationProbability: firstDay(hourly?.precipitation_probability),
+  },
 };

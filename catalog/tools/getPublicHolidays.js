@@ -28,16 +28,17 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const code = countryCode.trim().toUpperCase();
+const code = (countryCode ?? 'KR').trim().toUpperCase();
 if (!/^[A-Z]{2}$/.test(code)) throw new Error(`not a country code: ${countryCode}; use two letters such as KR`);
-const which = year === undefined ? new Date().getUTCFullYear() : year;
-if (!Number.isInteger(which) || which < 1975 || which > 2075) throw new Error('year must be 1975..2075');
+if (!(year >= 1975 && year <= 2075)) throw new Error('year must be 1975..2075');
 let days;
 try {
-  days = await ask(`https://date.nager.at/api/v3/PublicHolidays/${which}/${code}`);
+  days = await ask(`https://date.nager.at/api/v3/PublicHolidays/${year}/${code}`);
 } catch (error) {
   if (error.status === 404) throw new Error(`no holidays are known for ${code}`);
   throw error;
 }
 if (!Array.isArray(days)) throw new Error('the service did not answer with a list; try again later');
-return days.map((day) => ({ date: day.date, name: day.name, localName: day.localName, nationwide: day.global, types: day.types ?? [] }));
+return days.map((day) => ({
+  date: day.date, localName: day.localName, name: day.name, fixed: day.fixed ?? null, global: day.global, types: day.types ?? [],
+}));

@@ -30,12 +30,17 @@ async function ask(url, headers = {}) {
 
 const magnitude = minMagnitude === undefined ? 4.5 : minMagnitude;
 if (!(magnitude >= 0 && magnitude <= 10)) throw new Error('minMagnitude must be 0..10');
-const wanted = limit === undefined ? 10 : limit;
+const hours = lookbackHours === undefined ? 24 : lookbackHours;
+if (!Number.isInteger(hours) || hours < 1 || hours > 720) throw new Error('lookbackHours must be 1..720');
+const wanted = limit === undefined ? 20 : limit;
 if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('limit must be 1..100');
-const params = new URLSearchParams({ format: 'geojson', orderby: 'time', minmagnitude: String(magnitude), limit: String(wanted) });
+const params = new URLSearchParams({
+  format: 'geojson', orderby: 'time', minmagnitude: String(magnitude), limit: String(wanted),
+  starttime: new Date(Date.now() - hours * 3_600_000).toISOString(),
+});
 const answer = await ask(`https://earthquake.usgs.gov/fdsnws/event/1/query?${params}`);
 return (answer.features ?? []).map(({ properties, geometry }) => ({
-  magnitude: properties.mag, place: properties.place, time: new Date(properties.time).toISOString(), tsunami: properties.tsunami === 1,
-  longitude: geometry?.coordinates?.[0] ?? null, latitude: geometry?.coordinates?.[1] ?? null, depthKm: geometry?.coordinates?.[2] ?? null,
-  url: properties.url,
+  time: new Date(properties.time).toISOString(), place: properties.place, magnitude: properties.mag, type: properties.magType ?? null,
+  latitude: geometry?.coordinates?.[1] ?? null, longitude: geometry?.coordinates?.[0] ?? null, depthKm: geometry?.coordinates?.[2] ?? null,
+  url: properties.url, tsunami: properties.tsunami === 1,
 }));

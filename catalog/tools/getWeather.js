@@ -28,8 +28,7 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const place = location.trim();
-if (place === '') throw new Error('location is empty; give a city, an airport code or "lat,lon"');
+const place = (location ?? '').trim();
 let report;
 try {
   report = await ask(`https://wttr.in/${encodeURIComponent(place)}?format=j1`);
@@ -38,13 +37,12 @@ try {
   throw error;
 }
 const now = report?.current_condition?.[0];
-if (!now) throw new Error(`wttr.in knows no weather for ${place}`);
+if (!now) throw new Error(`wttr.in knows no weather for ${place || 'this address'}`);
 const area = report.nearest_area?.[0];
 return {
   location: area ? [area.areaName?.[0]?.value, area.country?.[0]?.value].filter(Boolean).join(', ') : place,
+  tempC: Number(now.temp_C), humidity: Number(now.humidity), windSpeed: `${now.windspeedKmph} km/h`, windDirection: now.winddir16Point ?? null,
+  feelsLikeC: Number(now.FeelsLikeC), precipitationMm: Number(now.precipMM), description: now.weatherDesc?.[0]?.value?.trim() ?? null,
   observedAt: now.localObsDateTime ?? null,
-  description: now.weatherDesc?.[0]?.value?.trim() ?? null,
-  temperatureC: Number(now.temp_C), feelsLikeC: Number(now.FeelsLikeC), humidityPercent: Number(now.humidity),
-  windKmh: Number(now.windspeedKmph), windDirection: now.winddir16Point ?? null, precipitationMm: Number(now.precipMM),
   forecast: (report.weather ?? []).map((day) => ({ date: day.date, minC: Number(day.mintempC), maxC: Number(day.maxtempC) })),
 };

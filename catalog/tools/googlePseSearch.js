@@ -28,11 +28,11 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const wanted = resultNum === undefined ? 10 : resultNum;
+const wanted = resultNum === undefined ? 3 : resultNum;
 if (!Number.isInteger(wanted) || wanted < 1 || wanted > 10) throw new Error('resultNum must be 1..10');
 const start = startPage === undefined ? 1 : startPage;
-if (!Number.isInteger(start) || start < 1 || start > 10) throw new Error('startPage must be 1..10');
-const params = new URLSearchParams({ key: googleApiKey, cx: googlePseId, q: query, num: String(wanted), start: String((start - 1) * wanted + 1) });
+if (!Number.isInteger(start) || start < 1 || start > 91) throw new Error('startPage must be 1..91');
+const params = new URLSearchParams({ key: googleApiKey, cx: googlePseId, q: query, num: String(wanted), start: String(start) });
 let answer;
 try {
   answer = await ask(`https://www.googleapis.com/customsearch/v1?${params}`);
@@ -40,4 +40,4 @@ try {
   if (error.status === 400 || error.status === 403) throw new Error(`Google refused the search; check GOOGLE_API_KEY and GOOGLE_PSE_ID (${error.message})`);
   throw error;
 }
-return (answer.items ?? []).map((item) => ({ title: item.title, url: item.link, snippet: item.snippet ?? '' }));
+return (answer.items ?? []).map((item) => ({ title: item.title, link: item.link, snippet: item.snippet ?? '' }));

@@ -10,7 +10,7 @@ const decode = () => {
   return new TextDecoder().decode(bytes);
 };
 
-switch (mode ?? 'encode') {
+switch ((mode ?? 'encode').toLowerCase()) {
   case 'encode': return encode();
   case 'decode': return decode();
 }

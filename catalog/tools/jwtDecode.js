@@ -1,6 +1,7 @@
 // Header and payload of a JSON Web Token. Nothing is verified.
 const parts = token.trim().split('.');
-if (parts.length !== 3) throw new Error('not a JWT: expected three parts');
+// A token without a signature may have lost its last dot.
+if (parts.length < 2 || parts.length > 3) throw new Error('not a JWT: expected two or three parts');
 function decode(part, what) {
   try {
     const standard = part.replaceAll('-', '+').replaceAll('_', '/');
@@ -10,4 +11,4 @@ function decode(part, what) {
     throw new Error(`not a JWT: ${what} is no base64url JSON`);
   }
 }
-return { header: decode(parts[0], 'the header'), payload: decode(parts[1], 'the payload') };
+return { header: decode(parts[0], 'the header'), payload: decode(parts[1], 'the payload'), signaturePresent: (parts[2] ?? '') !== '' };

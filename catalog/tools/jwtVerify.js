@@ -37,6 +37,6 @@ if (!Object.hasOwn(hashes, header.alg)) {
   if (difference !== 0) reasons.push('bad signature');
 }
 const now = Math.floor(Date.now() / 1000);
-if (typeof payload.exp === 'number' && now >= payload.exp) reasons.push('expired');
-if (typeof payload.nbf === 'number' && now < payload.nbf) reasons.push('not yet valid');
+if (typeof payload.exp === 'number' && now >= payload.exp) reasons.push('token expired');
+if (typeof payload.nbf === 'number' && now < payload.nbf) reasons.push('token not yet valid');
 return { valid: reasons.length === 0, algorithm: header.alg ?? null, header, payload, reasons };

@@ -41,8 +41,10 @@ async function github(path) {
   }
 }
 
-const wanted = limit === undefined ? 10 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('limit must be 1..100');
+const wanted = perPage === undefined ? 10 : perPage;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('perPage must be 1..100');
 const people = await github(`/repos/${owner}/${repo}/contributors?per_page=${wanted}`);
 if (!Array.isArray(people)) throw new Error('GitHub did not answer with a list; try again later');
-return people.map((person) => ({ login: person.login ?? null, contributions: person.contributions, url: person.html_url ?? null }));
+return people.map((person) => ({
+  login: person.login ?? null, contributions: person.contributions, htmlUrl: person.html_url ?? null, avatarUrl: person.avatar_url ?? null,
+}));

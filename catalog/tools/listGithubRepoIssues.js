@@ -41,14 +41,17 @@ async function github(path) {
   }
 }
 
-const wanted = limit === undefined ? 10 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('limit must be 1..100');
+const wanted = perPage === undefined ? 10 : perPage;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('perPage must be 1..100');
+const at = page === undefined ? 1 : page;
+if (!Number.isInteger(at) || at < 1 || at > 1000) throw new Error('page must be 1..1000');
 const which = state ?? 'open';
 if (!['open', 'closed', 'all'].includes(which)) throw new Error(`unsupported state: ${which}; one of open, closed, all`);
-const issues = await github(`/repos/${owner}/${repo}/issues?state=${which}&per_page=${wanted}`);
+const issues = await github(`/repos/${owner}/${repo}/issues?state=${which}&per_page=${wanted}&page=${at}`);
 if (!Array.isArray(issues)) throw new Error('GitHub did not answer with a list; try again later');
 // GitHub lists pull requests among the issues.
 return issues.filter((issue) => !issue.pull_request).map((issue) => ({
   number: issue.number, title: issue.title, state: issue.state, author: issue.user?.login ?? null,
-  labels: (issue.labels ?? []).map((label) => label.name ?? label), comments: issue.comments, createdAt: issue.created_at, url: issue.html_url,
+  labels: (issue.labels ?? []).map((label) => label.name ?? label), commentCount: issue.comments,
+  createdAt: issue.created_at, updatedAt: issue.updated_at ?? null, htmlUrl: issue.html_url,
 }));

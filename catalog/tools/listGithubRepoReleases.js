@@ -41,11 +41,13 @@ async function github(path) {
   }
 }
 
-const wanted = limit === undefined ? 10 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('limit must be 1..100');
+const clip = (text, most) => (text.length <= most ? text : `${text.slice(0, most)}\n…[${text.length - most} of ${text.length} characters left out]`);
+
+const wanted = perPage === undefined ? 5 : perPage;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 30) throw new Error('perPage must be 1..30');
 const releases = await github(`/repos/${owner}/${repo}/releases?per_page=${wanted}`);
 if (!Array.isArray(releases)) throw new Error('GitHub did not answer with a list; try again later');
 return releases.map((release) => ({
-  tag: release.tag_name, name: release.name || release.tag_name, prerelease: release.prerelease, draft: release.draft,
-  publishedAt: release.published_at, url: release.html_url,
+  tag: release.tag_name, name: release.name || release.tag_name, draft: release.draft, prerelease: release.prerelease,
+  publishedAt: release.published_at, htmlUrl: release.html_url, body: clip(release.body ?? '', 2000),
 }));

@@ -3,7 +3,7 @@ try {
   response = await fetch('https://api.openai.com/v1/responses', {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${openaiApiKey}` },
-    body: JSON.stringify({ model: model ?? 'gpt-4o-mini', input: prompt }),
+    body: JSON.stringify({ model: model ?? 'gpt-5.4-mini', input: prompt }),
     timeout: 25_000,
   });
 } catch (error) {
@@ -20,4 +20,8 @@ if (response.status === 429) throw new Error(`OpenAI allows no more requests now
 if (!response.ok) throw new Error(`OpenAI answered ${response.status}: ${answer.error?.message ?? 'no reason given'}`);
 const texts = (answer.output ?? []).flatMap((item) => item.content ?? []).filter((part) => part.type === 'output_text').map((part) => part.text);
 if (texts.length === 0) throw new Error(`the model gave no text (status ${answer.status ?? 'unknown'})`);
-return { model: answer.model ?? null, text: texts.join('\n'), usage: { input: answer.usage?.input_tokens ?? null, output: answer.usage?.output_tokens ?? null } };
+const thoughts = (answer.output ?? []).filter((item) => item.type === 'reasoning').flatMap((item) => item.summary ?? []).map((part) => part.text ?? '');
+return {
+  content: texts.join('\n'), reasoning: thoughts.join('\n'), model: answer.model ?? null,
+  usage: { input: answer.usage?.input_tokens ?? null, output: answer.usage?.output_tokens ?? null },
+};

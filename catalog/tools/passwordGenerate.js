@@ -2,11 +2,11 @@
 const size = length === undefined ? 16 : Number(length);
 if (!Number.isInteger(size) || size < 4 || size > 256) throw new Error('length must be 4..256');
 const classes = [
-  [includeLowercase, 'abcdefghijklmnopqrstuvwxyz'],
-  [includeUppercase, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
-  [includeDigits, '0123456789'],
-  [includeSymbols, '!@#$%^&*()-_=+[]{};:,.<>?'],
-].filter(([included]) => included ?? true).map(([, characters]) => characters);
+  [includeLowercase ?? true, 'abcdefghijklmnopqrstuvwxyz'],
+  [includeUppercase ?? true, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'],
+  [includeDigits ?? true, '0123456789'],
+  [includeSymbols ?? false, '!@#$%^&*()-_=+[]{};:,.<>/?'],
+].filter(([included]) => included).map(([, characters]) => characters);
 if (classes.length === 0) throw new Error('at least one character class must be included');
 
 // below(n) is uniform: bytes from the last, incomplete run of n are drawn again.

@@ -1,12 +1,10 @@
-// Every match of a JavaScript regular expression, whether or not the flags ask for all.
+// Matches of a JavaScript regular expression: every one with the flag g, the first without it.
+if (pattern === '') throw new Error('pattern is empty');
 let expression;
 try {
-  expression = new RegExp(pattern, (flags ?? '').replace('g', '') + 'g');
+  expression = new RegExp(pattern, flags ?? '');
 } catch (error) {
   throw new Error(`invalid pattern: ${error.message}`);
 }
-const found = [];
-for (const match of text.matchAll(expression)) {
-  found.push({ match: match[0], groups: match.slice(1).map((group) => group ?? null), index: match.index });
-}
-return found;
+const matches = expression.global ? [...text.matchAll(expression)] : [text.match(expression)].filter((match) => match !== null);
+return matches.map((match) => ({ match: match[0], groups: match.slice(1).map((group) => group ?? null), index: match.index }));

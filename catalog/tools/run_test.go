@@ -181,7 +181,7 @@ func withoutEach(t *testing.T, spec *catalog.Spec) []reduced {
 		}
 		// A tool with several hosts is one that chooses by an argument.
 		language, _, _ := strings.Cut(h, ".")
-		add(h, fmt.Sprintf(`{"query":"x","language":%q}`, language), map[string]any{"networkMode": "allowlist", "hostsAllow": slices.Delete(slices.Clone(hosts), i, i+1)})
+		add(h, fmt.Sprintf(`{"title":"x","lang":%q}`, language), map[string]any{"networkMode": "allowlist", "hostsAllow": slices.Delete(slices.Clone(hosts), i, i+1)})
 	}
 	return all
 }

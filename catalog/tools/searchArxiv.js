@@ -1,6 +1,10 @@
-const wanted = limit === undefined ? 5 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 50) throw new Error('limit must be 1..50');
-const params = new URLSearchParams({ search_query: `all:${query}`, start: '0', max_results: String(wanted), sortBy: 'relevance' });
+const wanted = max === undefined ? 5 : max;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 50) throw new Error('max must be 1..50');
+const order = sortBy ?? 'relevance';
+if (!['relevance', 'lastUpdatedDate', 'submittedDate'].includes(order)) throw new Error(`unsupported sortBy: ${order}; one of relevance, lastUpdatedDate, submittedDate`);
+// Words without a field are looked for in all of them.
+const search = /^\s*\(*\s*(?:all|ti|au|abs|co|jr|cat|rn|id):/.test(query) ? query : `all:${query}`;
+const params = new URLSearchParams({ search_query: search, start: '0', max_results: String(wanted), sortBy: order, sortOrder: 'descending' });
 let response;
 try {
   response = await fetch(`https://export.arxiv.org/api/query?${params}`, { headers: { 'user-agent': 'glovebox-tools' }, timeout: 20_000 });
@@ -17,12 +21,13 @@ try {
 }
 const all = (element, tag) => element.children.filter((child) => child.tag === tag);
 const text = (element, tag) => (all(element, tag)[0]?.text ?? '').replace(/\s+/g, ' ').trim();
-return all(feed, 'entry').filter((entry) => text(entry, 'title') !== 'Error').map((entry) => ({
-  id: text(entry, 'id').replace(/^https?:\/\/arxiv\.org\/abs\//, ''),
-  title: text(entry, 'title'),
-  authors: all(entry, 'author').map((author) => text(author, 'name')),
-  summary: text(entry, 'summary'),
-  published: text(entry, 'published'),
-  url: text(entry, 'id'),
-  pdf: all(entry, 'link').find((link) => link.attrs.title === 'pdf')?.attrs.href ?? null,
-}));
+const clip = (words, most) => (words.length <= most ? words : `${words.slice(0, most)} …[${words.length - most} of ${words.length} characters left out]`);
+return all(feed, 'entry').filter((entry) => text(entry, 'title') !== 'Error').map((entry) => {
+  const link = (attribute, value) => all(entry, 'link').find((found) => found.attrs[attribute] === value)?.attrs.href ?? null;
+  const category = all(entry, 'primary_category')[0] ?? all(entry, 'category')[0];
+  return {
+    id: text(entry, 'id'), title: text(entry, 'title'), summary: clip(text(entry, 'summary'), 1500),
+    authors: all(entry, 'author').map((author) => text(author, 'name')), published: text(entry, 'published'), updated: text(entry, 'updated') || null,
+    primaryCategory: category?.attrs.term ?? null, pdfUrl: link('title', 'pdf'), abstractUrl: link('rel', 'alternate') ?? text(entry, 'id'),
+  };
+});

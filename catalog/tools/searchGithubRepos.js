@@ -28,17 +28,17 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const wanted = limit === undefined ? 10 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('limit must be 1..100');
+const wanted = perPage === undefined ? 5 : perPage;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 30) throw new Error('perPage must be 1..30');
 const params = new URLSearchParams({ q: query, per_page: String(wanted) });
-if (sort !== undefined) {
-  if (!['stars', 'forks', 'updated'].includes(sort)) throw new Error(`unsupported sort: ${sort}; one of stars, forks, updated`);
-  params.set('sort', sort);
+const order = sort ?? 'best-match';
+if (!['best-match', 'stars', 'forks', 'updated'].includes(order)) throw new Error(`unsupported sort: ${order}; one of best-match, stars, forks, updated`);
+if (order !== 'best-match') {
+  params.set('sort', order);
+  params.set('order', 'desc');
 }
 const answer = await ask(`https://api.github.com/search/repositories?${params}`, { accept: 'application/vnd.github+json' });
-return {
-  total: answer.total_count ?? 0,
-  items: (answer.items ?? []).map((repo) => ({
-    fullName: repo.full_name, description: repo.description ?? null, stars: repo.stargazers_count, language: repo.language ?? null, url: repo.html_url,
-  })),
-};
+return (answer.items ?? []).map((repo) => ({
+  fullName: repo.full_name, description: repo.description ?? null, stars: repo.stargazers_count, forks: repo.forks_count ?? null,
+  language: repo.language ?? null, htmlUrl: repo.html_url, updatedAt: repo.updated_at ?? null,
+}));

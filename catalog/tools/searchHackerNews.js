@@ -28,12 +28,13 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const wanted = limit === undefined ? 10 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 50) throw new Error('limit must be 1..50');
-const params = new URLSearchParams({ query, tags: 'story', hitsPerPage: String(wanted) });
+const wanted = hits === undefined ? 5 : hits;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 20) throw new Error('hits must be 1..20');
+const params = new URLSearchParams({ query, hitsPerPage: String(wanted) });
+if (tag !== undefined) params.set('tags', tag);
 const answer = await ask(`https://hn.algolia.com/api/v1/search?${params}`);
 return (answer.hits ?? []).map((hit) => ({
-  title: hit.title ?? null, url: hit.url ?? `https://news.ycombinator.com/item?id=${hit.objectID}`, points: hit.points ?? 0,
-  comments: hit.num_comments ?? 0, author: hit.author ?? null, createdAt: hit.created_at ?? null,
-  discussion: `https://news.ycombinator.com/item?id=${hit.objectID}`,
+  id: hit.objectID, title: hit.title ?? hit.story_title ?? null, url: hit.url ?? hit.story_url ?? null, points: hit.points ?? null,
+  author: hit.author ?? null, commentCount: hit.num_comments ?? null, createdAt: hit.created_at ?? null,
+  hnLink: `https://news.ycombinator.com/item?id=${hit.objectID}`,
 }));

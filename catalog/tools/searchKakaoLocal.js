@@ -28,10 +28,22 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const wanted = size === undefined ? 10 : size;
+const wanted = size === undefined ? 10 : Number(size);
 if (!Number.isInteger(wanted) || wanted < 1 || wanted > 15) throw new Error('size must be 1..15');
-const params = new URLSearchParams({ query, size: String(wanted) });
-if (page !== undefined) params.set('page', String(page));
+const at = page === undefined ? 1 : Number(page);
+if (!Number.isInteger(at) || at < 1 || at > 45) throw new Error('page must be 1..45');
+const params = new URLSearchParams({ query, size: String(wanted), page: String(at) });
+if ((longitude === undefined) !== (latitude === undefined)) throw new Error('longitude and latitude go together');
+if (longitude === undefined && radius !== undefined) throw new Error('radius needs longitude and latitude');
+if (longitude !== undefined) {
+  const [x, y] = [Number(longitude), Number(latitude)];
+  if (!(Math.abs(x) <= 180 && Math.abs(y) <= 90)) throw new Error(`not a position: ${longitude}, ${latitude}`);
+  params.set('x', String(x));
+  params.set('y', String(y));
+  const metres = radius === undefined ? 20000 : Number(radius);
+  if (!Number.isInteger(metres) || metres < 0 || metres > 20000) throw new Error('radius must be 0..20000');
+  if (radius !== undefined) params.set('radius', String(metres));
+}
 let answer;
 try {
   answer = await ask(`https://dapi.kakao.com/v2/local/search/keyword.json?${params}`, { authorization: `KakaoAK ${kakaoRestApiKey}` });
@@ -40,10 +52,10 @@ try {
   throw error;
 }
 return {
-  total: answer.meta?.total_count ?? 0,
-  end: answer.meta?.is_end ?? true,
+  totalCount: answer.meta?.total_count ?? 0, pageableCount: answer.meta?.pageable_count ?? null, isEnd: answer.meta?.is_end ?? true,
   places: (answer.documents ?? []).map((place) => ({
-    name: place.place_name, category: place.category_name ?? null, phone: place.phone || null, address: place.road_address_name || place.address_name,
-    longitude: Number(place.x), latitude: Number(place.y), url: place.place_url ?? null,
+    name: place.place_name, category: place.category_name ?? null, categoryGroup: place.category_group_name ?? null, phone: place.phone || null,
+    address: place.address_name, roadAddress: place.road_address_name || null, latitude: Number(place.y), longitude: Number(place.x),
+    placeUrl: place.place_url ?? null, distance: place.distance ? Number(place.distance) : null,
   })),
 };

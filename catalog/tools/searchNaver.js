@@ -28,12 +28,14 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const services = ['blog', 'news', 'webkr', 'kin', 'encyc', 'book', 'shop', 'local'];
-const which = service ?? 'webkr';
-if (!services.includes(which)) throw new Error(`unsupported service: ${which}; one of ${services.join(', ')}`);
-const wanted = display === undefined ? 10 : display;
+const types = ['blog', 'news', 'webkr', 'kin', 'encyc', 'book', 'image', 'shop', 'cafearticle', 'local'];
+const which = type ?? 'blog';
+if (!types.includes(which)) throw new Error(`unsupported type: ${which}; one of ${types.join(', ')}`);
+const wanted = display === undefined ? 10 : Number(display);
 if (!Number.isInteger(wanted) || wanted < 1 || wanted > 100) throw new Error('display must be 1..100');
-const params = new URLSearchParams({ query, display: String(wanted) });
+const first = start === undefined ? 1 : Number(start);
+if (!Number.isInteger(first) || first < 1 || first > 1000) throw new Error('start must be 1..1000');
+const params = new URLSearchParams({ query, display: String(wanted), start: String(first) });
 let answer;
 try {
   answer = await ask(`https://openapi.naver.com/v1/search/${which}.json?${params}`, { 'X-Naver-Client-Id': naverClientId, 'X-Naver-Client-Secret': naverClientSecret });
@@ -44,6 +46,9 @@ try {
 // Titles and descriptions mark the hits with <b>.
 const plain = (html) => (html ? safety.parser.html(html).text() : '');
 return {
-  total: answer.total ?? 0,
-  items: (answer.items ?? []).map((item) => ({ title: plain(item.title), description: plain(item.description), url: item.originallink || item.link })),
+  type: which, total: answer.total ?? 0, start: answer.start ?? first, display: answer.display ?? wanted,
+  items: (answer.items ?? []).map((item) => ({
+    title: plain(item.title), description: plain(item.description), link: item.link, pubDate: item.pubDate ?? item.postdate ?? null,
+    bloggerName: item.bloggername ?? null, author: item.author ?? null,
+  })),
 };

@@ -28,14 +28,16 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const wanted = limit === undefined ? 10 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 50) throw new Error('limit must be 1..50');
-const params = new URLSearchParams({ q: query, site: 'stackoverflow', order: 'desc', sort: 'relevance', pagesize: String(wanted) });
+const wanted = pageSize === undefined ? 5 : pageSize;
+if (!Number.isInteger(wanted) || wanted < 1 || wanted > 30) throw new Error('pageSize must be 1..30');
+const order = sort ?? 'relevance';
+if (!['relevance', 'activity', 'votes', 'creation'].includes(order)) throw new Error(`unsupported sort: ${order}; one of relevance, activity, votes, creation`);
+const params = new URLSearchParams({ q: query, site: 'stackoverflow', order: 'desc', sort: order, pagesize: String(wanted) });
 if (tags !== undefined) params.set('tagged', tags.split(/[\s,;]+/).filter(Boolean).join(';'));
 const answer = await ask(`https://api.stackexchange.com/2.3/search/advanced?${params}`);
-// Titles come as HTML text.
-const plain = (html) => (html ? safety.parser.html(html).text() : '');
+// Titles and names come as HTML text.
+const plain = (html) => (html ? safety.parser.html(html).text() : null);
 return (answer.items ?? []).map((item) => ({
-  title: plain(item.title), url: item.link, score: item.score, answers: item.answer_count, answered: item.is_answered,
-  tags: item.tags ?? [], createdAt: new Date(item.creation_date * 1000).toISOString(),
+  id: item.question_id, title: plain(item.title), score: item.score, answerCount: item.answer_count, isAnswered: item.is_answered,
+  tags: item.tags ?? [], link: item.link, createdAt: new Date(item.creation_date * 1000).toISOString(), owner: plain(item.owner?.display_name),
 }));

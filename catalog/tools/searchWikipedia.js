@@ -28,18 +28,28 @@ async function ask(url, headers = {}) {
   return value;
 }
 
-const languages = ['en', 'ko', 'ja', 'zh', 'de', 'fr', 'es'];
-const lang = (language ?? 'en').toLowerCase();
-if (!languages.includes(lang)) throw new Error(`unsupported language: ${language}; one of ${languages.join(', ')}`);
-const wanted = limit === undefined ? 5 : limit;
-if (!Number.isInteger(wanted) || wanted < 1 || wanted > 20) throw new Error('limit must be 1..20');
-const query_ = new URLSearchParams({ action: 'query', list: 'search', srsearch: query, srlimit: String(wanted), format: 'json', utf8: '1' });
-const answer = await ask(`https://${lang}.wikipedia.org/w/api.php?${query_}`);
-if (answer.error) throw new Error(`Wikipedia refused the search: ${answer.error.info}`);
-const text = (html) => (html ? safety.parser.html(html).text() : '');
-return (answer.query?.search ?? []).map((hit) => ({
-  title: hit.title,
-  snippet: text(hit.snippet),
-  url: `https://${lang}.wikipedia.org/wiki/${encodeURIComponent(hit.title.replaceAll(' ', '_'))}`,
-  updated: hit.timestamp ?? null,
-}));
+const languages = ['en', 'ko', 'ja', 'es', 'de', 'fr', 'zh'];
+const language = (lang ?? 'en').toLowerCase();
+if (!languages.includes(language)) throw new Error(`unsupported lang: ${lang}; one of ${languages.join(', ')}`);
+const wanted = title.trim();
+if (wanted === '') throw new Error('title is empty');
+const site = `https://${language}.wikipedia.org`;
+let page;
+try {
+  page = await ask(`${site}/api/rest_v1/page/summary/${encodeURIComponent(wanted.replaceAll(' ', '_'))}`);
+} catch (error) {
+  if (error.status !== 404) throw error;
+  let near = [];
+  try {
+    const found = await ask(`${site}/w/api.php?${new URLSearchParams({ action: 'query', list: 'search', srsearch: wanted, srlimit: '5', format: 'json' })}`);
+    near = (found.query?.search ?? []).map((hit) => hit.title);
+  } catch {
+    // the titles are a help, not the answer
+  }
+  throw new Error(`Wikipedia (${language}) has no article ${wanted}${near.length > 0 ? `; the nearest titles: ${near.join(', ')}` : ''}`);
+}
+if (!page.title) throw new Error(`${language}.wikipedia.org did not answer with an article; try again later`);
+return {
+  title: page.title, description: page.description ?? null, extract: page.extract ?? '', thumbnail: page.thumbnail?.source ?? null,
+  pageUrl: page.content_urls?.desktop?.page ?? `${site}/wiki/${encodeURIComponent(page.title.replaceAll(' ', '_'))}`,
+};

@@ -1,12 +1,13 @@
-// Shapes of seven kinds of secrets. A shape is a hint, not proof: what is found is shown masked.
+// Shapes of eight kinds of secrets. A shape is a hint, not proof: what is found is shown masked.
 const shapes = [
-  ['aws-access-key', /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g],
+  ['aws-access-key-id', /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g],
   ['github-token', /\bgh[pousr]_[A-Za-z0-9]{36,255}\b/g],
   ['slack-token', /\bxox[abprs]-[A-Za-z0-9-]{10,250}/g],
   ['google-api-key', /\bAIza[0-9A-Za-z_-]{35}/g],
-  ['openai-key', /\bsk-[A-Za-z0-9_-]{20,200}/g],
-  ['jwt', /\beyJ[A-Za-z0-9_-]{5,}\.eyJ[A-Za-z0-9_-]{5,}\.[A-Za-z0-9_-]{5,}/g],
-  ['private-key', /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/g],
+  ['openai-api-key', /\bsk-[A-Za-z0-9_-]{20,200}/g],
+  ['stripe-key', /\b[spr]k_(?:test|live)_[A-Za-z0-9]{16,247}\b/g],
+  ['private-key-block', /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/g],
+  ['jwt', /\beyJ[A-Za-z0-9_-]{1,4096}\.eyJ[A-Za-z0-9_-]{1,4096}\.[A-Za-z0-9_-]{1,4096}/g],
 ];
 const mask = (value) => (value.length <= 8 ? '*'.repeat(value.length) : value.slice(0, 4) + '*'.repeat(value.length - 8) + value.slice(-4));
 
