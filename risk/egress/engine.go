@@ -119,6 +119,9 @@ type hit struct {
 	rule       int
 	start, end int
 	pointer    string // the place in a JSON text, empty in any other
+	// holes are what stands between the parts of a broken secret and stays: line
+	// ends, quotation marks, borders. In order.
+	holes [][2]int
 }
 
 // scan is one pass over one text. It may be used again after reset.
@@ -178,11 +181,11 @@ func (s *scan) run() {
 }
 
 // each calls found for every use of the strings that occur in a text.
-func (e *Engine) each(text []byte, found func(u *use)) {
+func (e *Engine) each(text []byte, found func(u *use, start, end int)) {
 	automaton.Each(e.find, text, func(word, end int) {
 		for ok := true; ok; word, ok = e.find.Shorter(word) {
 			for i := range e.uses[word] {
-				found(&e.uses[word][i])
+				found(&e.uses[word][i], end-e.find.Len(word), end)
 			}
 		}
 	})
@@ -239,7 +242,7 @@ func (e *Engine) merge(hits []hit) []hit {
 			if h.end-h.start > longest {
 				out[n-1].rule, longest = h.rule, h.end-h.start
 			}
-			out[n-1].end = max(out[n-1].end, h.end)
+			out[n-1].join(h)
 			continue
 		}
 		out, longest = append(out, h), h.end-h.start
@@ -247,6 +250,48 @@ func (e *Engine) merge(hits []hit) []hit {
 	}
 	slices.SortFunc(out, func(a, b hit) int { return a.start - b.start })
 	return out
+}
+
+// shift moves a hit to where the text it was found in begins.
+func (h *hit) shift(by int) {
+	h.start += by
+	h.end += by
+	for i := range h.holes {
+		h.holes[i][0] += by
+		h.holes[i][1] += by
+	}
+}
+
+// join adds a hit that overlaps. A hole of the one that the other fills is none.
+func (h *hit) join(other hit) {
+	if len(h.holes)+len(other.holes) > 0 {
+		var holes [][2]int
+		for _, pair := range [...][2]*hit{{h, &other}, {&other, h}} {
+			for _, hole := range pair[0].holes {
+				if !pair[1].touches(hole) && !slices.Contains(holes, hole) {
+					holes = append(holes, hole)
+				}
+			}
+		}
+		slices.SortFunc(holes, func(a, b [2]int) int { return a[0] - b[0] })
+		h.holes = holes
+	}
+	h.end = max(h.end, other.end)
+}
+
+// touches reports whether any byte of a place is part of the secret.
+func (h *hit) touches(place [2]int) bool {
+	if h.end <= place[0] || place[1] <= h.start {
+		return false
+	}
+	at := max(h.start, place[0])
+	for _, hole := range h.holes {
+		if hole[0] > at {
+			break
+		}
+		at = max(at, hole[1])
+	}
+	return at < min(h.end, place[1])
 }
 
 // overlapsAny reports whether h overlaps one of the sorted hits.

@@ -74,8 +74,7 @@ func (w *sweep) json(text []byte, depth int) ([]hit, bool) {
 			if l.escaped {
 				h = plain.back(h)
 			}
-			h.start += l.start + 1
-			h.end += l.start + 1
+			h.shift(l.start + 1)
 			h.pointer = pointer
 			hits = append(hits, h)
 		}
@@ -138,7 +137,7 @@ func (w *sweep) nameOf(walk *walker, known *name) {
 	w.nameBuffer = text
 	w.scan.reset(w.engine, text)
 	naming := false
-	w.engine.each(text, func(u *use) {
+	w.engine.each(text, func(u *use, _, _ int) {
 		switch u.role {
 		case roleWord:
 			known.vendors = append(known.vendors, u.rule)

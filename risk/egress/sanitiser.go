@@ -66,6 +66,20 @@ func (s *Sanitiser) Bytes(session *Session, at Place, text []byte) ([]byte, Outc
 	return s.rewrite(session, at, text, w.any(text, 0), &outcome), outcome
 }
 
+// value returns the secret without what interrupts it.
+func (h *hit) value(text []byte) []byte {
+	if len(h.holes) == 0 {
+		return text[h.start:h.end]
+	}
+	var value []byte
+	at := h.start
+	for _, hole := range h.holes {
+		value = append(value, text[at:hole[0]]...)
+		at = hole[1]
+	}
+	return append(value, text[at:h.end]...)
+}
+
 // rewrite puts placeholders in the place of hits and fills in the outcome.
 func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit, outcome *Outcome) []byte {
 	var out []byte
@@ -76,7 +90,7 @@ func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit,
 		if action == Ignore {
 			continue
 		}
-		placeholder, hash := session.placeholder(r.Kind, text[h.start:h.end])
+		placeholder, hash := session.placeholder(r.Kind, h.value(text))
 		outcome.Findings = append(outcome.Findings, Finding{
 			Rule: r.ID, Class: string(r.Class), Pointer: h.pointer, Start: h.start, End: h.end, Hash: hash, Action: action.String(),
 		})
@@ -85,6 +99,9 @@ func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit,
 			out = slices.Grow(out, len(text)-done)
 			out = append(out, text[done:h.start]...)
 			out = append(out, placeholder...)
+			for _, hole := range h.holes {
+				out = append(out, text[hole[0]:hole[1]]...)
+			}
 			done = h.end
 		case Block:
 			outcome.Blocked = fmt.Sprintf("the message holds something the policy does not let through (%s)", r.ID)

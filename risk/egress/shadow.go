@@ -53,6 +53,9 @@ func (d *shadow) origin(at int) int {
 
 func (d *shadow) back(h hit) hit {
 	h.start, h.end = d.origin(h.start), d.origin(h.end)
+	for i, hole := range h.holes {
+		h.holes[i] = [2]int{d.origin(hole[0]), d.origin(hole[1])}
+	}
 	return h
 }
 
@@ -180,8 +183,6 @@ func (d *shadow) escape(text []byte, at, i int) int {
 	case '"', '\'', '/', '`', '$', '=', '&', '-', '.', '_', '+':
 		d.add(c, at)
 		return i + 1 - at
-	case '\n':
-		return i + 1 - at // a continued line
 	case 'x':
 		if b, ok := hexByte(text[i+1:]); ok {
 			d.add(b, at)

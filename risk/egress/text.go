@@ -1,7 +1,7 @@
 package egress
 
 import (
-	"bytes"
+	"github.com/glovebox-run/glovebox/risk/egress/pattern"
 )
 
 // decodeBudget is how many bytes one message may have decoded. It bounds what a
@@ -15,10 +15,12 @@ type sweep struct {
 	scan    scan
 	inner   scan // of decoded runs and joined lines
 	shadow  shadow
-	joined  shadow
+	chain   chain
 	decoded []byte
-	budget  int
-	hits    []hit
+
+	chainRuns pattern.Runs
+	budget    int
+	hits      []hit
 
 	nameBuffer []byte // the member name that was read last
 }
@@ -36,15 +38,14 @@ func (w *sweep) prose(text []byte) []hit {
 	w.personal(s)
 	w.internals(s)
 	w.encoded(text, func(start, end, rule int) { s.add(rule, start, end) })
-	if bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '+') >= 0 {
-		w.broken(text)
-	}
+	w.broken(text)
 	if len(text) >= 8 && needsReveal(text) && w.shadow.reveal(text) {
 		hits := append(w.hits[:0], s.hits...)
 		s.hits = s.hits[:0]
 		s.reset(w.engine, w.shadow.text)
 		s.run()
 		w.encoded(s.text, func(start, end, rule int) { s.add(rule, start, end) })
+		w.broken(s.text)
 		for _, h := range s.hits {
 			hits = append(hits, w.shadow.back(h))
 		}
@@ -74,37 +75,5 @@ func (w *sweep) encoded(text []byte, found func(start, end, rule int)) {
 			end++
 		}
 		found(start, end, w.inner.hits[0].rule)
-	})
-}
-
-// broken finds tokens that a line end or the joint of two literals interrupts.
-func (w *sweep) broken(text []byte) {
-	joins(text, func(pieces [][2]int) {
-		total := 0
-		for _, p := range pieces {
-			total += p[1] - p[0]
-		}
-		if total < 20 {
-			return
-		}
-		j := &w.joined
-		j.reset()
-		for _, p := range pieces {
-			j.addRun(text[p[0]:p[1]], p[0])
-		}
-		j.close(pieces[len(pieces)-1][1])
-		crosses := func(start, end, rule int) {
-			from, to := j.origin(start), j.origin(end-1)+1
-			if to-from > end-start {
-				w.scan.add(rule, from, to)
-			}
-		}
-		w.inner.reset(w.engine, j.text)
-		w.inner.tokensOnly = true
-		w.inner.run()
-		for _, h := range w.inner.hits {
-			crosses(h.start, h.end, h.rule)
-		}
-		w.encoded(j.text, crosses)
 	})
 }

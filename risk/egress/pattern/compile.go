@@ -56,7 +56,15 @@ func expand(re *syntax.Regexp) ([][]segment, error) {
 	case syntax.OpCharClass:
 		return class(re, 1, 1)
 	case syntax.OpCapture:
-		return expand(re.Sub[0])
+		lists, err := expand(re.Sub[0])
+		if re.Name == "secret" {
+			for _, list := range lists {
+				for i := range list {
+					list[i].secret = true
+				}
+			}
+		}
+		return lists, err
 	case syntax.OpQuest:
 		return repeat(re.Sub[0], 0, 1)
 	case syntax.OpRepeat:
@@ -196,7 +204,7 @@ func asLiterals(set *Set) [][]segment {
 func finish(parts []segment) (sequence, error) {
 	s := sequence{anchor: -1}
 	for _, part := range parts {
-		if n := len(s.segments); part.set == nil && n > 0 && s.segments[n-1].set == nil && s.segments[n-1].fold == part.fold {
+		if n := len(s.segments); part.set == nil && n > 0 && s.segments[n-1].set == nil && s.segments[n-1].fold == part.fold && s.segments[n-1].secret == part.secret {
 			s.segments[n-1].literal += part.literal
 			continue
 		}
@@ -207,6 +215,9 @@ func finish(parts []segment) (sequence, error) {
 	}
 	if len(s.segments) == 0 {
 		return s, errors.New("a token has at least one byte")
+	}
+	if err := s.measure(); err != nil {
+		return s, err
 	}
 	readable := true // backwards: no run so far takes what is before it
 	for i, part := range s.segments {
@@ -219,6 +230,45 @@ func finish(parts []segment) (sequence, error) {
 		readable = readable && part.max < remembered && (i == 0 || !ambiguous(&part, &s.segments[i-1], true))
 	}
 	return s, nil
+}
+
+// measure adds up lengths: of the least token, and of what stands around the group
+// called secret.
+func (s *sequence) measure() error {
+	first, last := -1, -1
+	for i, part := range s.segments {
+		s.shortest += part.least()
+		if part.secret {
+			last = i
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	for i, part := range s.segments {
+		if first <= i && i <= last {
+			continue
+		}
+		if part.set != nil && part.min != part.max {
+			return errors.New("what stands beside the group called secret has a fixed length")
+		}
+		if i < first {
+			s.before += part.least()
+		} else {
+			s.after += part.least()
+		}
+	}
+	return nil
+}
+
+func (part *segment) least() int {
+	if part.set == nil {
+		return len(part.literal)
+	}
+	return part.min
 }
 
 // rarer reports whether a literal is the better one to find a token by: the

@@ -44,12 +44,16 @@ type segment struct {
 	fold     bool // the literal matches in either case
 	set      *Set
 	min, max int
+	secret   bool // part of the group of this name
 }
 
 // sequence is one way to spell a format.
 type sequence struct {
 	segments []segment
 	anchor   int // the index of the literal it is found by, -1 when it has none
+	// Bytes of fixed length on either side that only lead to the token.
+	before, after int
+	shortest      int // the least length of the whole, in bytes
 }
 
 // Pattern is a compiled format. It is immutable; the zero value matches nothing.
@@ -110,27 +114,50 @@ func (p *Pattern) Literals() []string {
 // Around reports the token around the literal of one spelling that was found
 // (in either case) at position at.
 func (p *Pattern) Around(text []byte, spelling, at int, runs *Runs) (start, end int, ok bool) {
+	start, end, fit := p.Within(text, spelling, at, runs, nil)
+	return start, end, fit == Full
+}
+
+// Fit says how much of a token a text holds.
+type Fit uint8
+
+const (
+	None  Fit = iota
+	Short     // the text ends before the token does
+	Full
+)
+
+// Within is Around for a text that was put together from parts: a token may also
+// start where starts, if there is one, says so, and a text that ends too early is
+// told from one that does not fit.
+func (p *Pattern) Within(text []byte, spelling, at int, runs *Runs, starts func(int) bool) (start, end int, fit Fit) {
 	s := &p.sequences[spelling]
 	if s.anchor < 0 || at >= len(text) {
-		return 0, 0, false
+		return 0, 0, None
 	}
-	start, ok = s.backward(text, at)
-	if !ok || word[text[start]] && !startsToken(text, start) {
-		return 0, 0, false
+	start, ok := s.backward(text, at)
+	if !ok || word[text[start]] && !startsToken(text, start) && (starts == nil || !starts(start)) {
+		return 0, 0, None
 	}
-	end, ok = s.forward(text, s.anchor, at, runs)
-	if !ok || !s.endsToken(text, end) {
-		return 0, 0, false
+	end, fit = s.forward(text, s.anchor, at, runs)
+	if fit != Full {
+		return start, end, fit
 	}
-	return start, end, true
+	if !s.endsToken(text, end) {
+		return 0, 0, None
+	}
+	return start + s.before, end - s.after, Full
 }
+
+// Shortest returns the least length of a token of one spelling.
+func (p *Pattern) Shortest(spelling int) int { return p.sequences[spelling].shortest }
 
 // At returns the end of the token that starts at a position. Of several
 // spellings the longest counts.
 func (p *Pattern) At(text []byte, start int, runs *Runs) (end int, ok bool) {
 	for i := range p.sequences {
 		s := &p.sequences[i]
-		if e, fits := s.forward(text, 0, start, runs); fits && s.endsToken(text, e) && (!ok || e > end) {
+		if e, fit := s.forward(text, 0, start, runs); fit == Full && s.endsToken(text, e) && (!ok || e > end) {
 			end, ok = e, true
 		}
 	}
@@ -143,23 +170,29 @@ func (p *Pattern) Whole(text []byte) bool {
 	return ok && end == len(text)
 }
 
-func (s *sequence) forward(text []byte, from, at int, runs *Runs) (int, bool) {
+func (s *sequence) forward(text []byte, from, at int, runs *Runs) (int, Fit) {
 	for i := from; i < len(s.segments); i++ {
 		seg := &s.segments[i]
 		if seg.set == nil {
 			if !hasLiteral(text, at, seg.literal, seg.fold) {
-				return 0, false
+				if rest := len(text) - at; rest < len(seg.literal) && hasLiteral(text, at, seg.literal[:rest], seg.fold) {
+					return len(text), Short
+				}
+				return at, None
 			}
 			at += len(seg.literal)
 			continue
 		}
 		end := runs.end(text, seg, at)
 		if end-at < seg.min {
-			return 0, false
+			if end == len(text) {
+				return end, Short
+			}
+			return end, None
 		}
 		at = end
 	}
-	return at, true
+	return at, Full
 }
 
 func (s *sequence) backward(text []byte, at int) (int, bool) {

@@ -35,7 +35,7 @@ var data = []Rule{
 	{ID: "bitcoin-private-key", Pattern: `[5KLc][1-9A-HJ-NP-Za-km-z]{50,51}`, Words: []string{"wif", "bitcoin", "privkey", "private key"}},
 	{ID: "ethereum-private-key", Pattern: `0x[a-fA-F0-9]{64}`, Words: []string{"private_key", "privatekey", "private key", "privkey", "deployer_key", "wallet_key", "mnemonic", "priv_key"}},
 	{ID: "paseto-token", Pattern: `v[1-4]\.local\.[\w-]{40,}(?:\.[\w-]{4,400})?`},
-	{ID: "putty-private-mac", Pattern: `Private-MAC: [a-fA-F0-9]{40,64}`},
+	{ID: "putty-private-mac", Pattern: `Private-MAC: (?P<secret>[a-fA-F0-9]{40,64})`},
 	{ID: "wireguard-key", Pattern: `[A-Za-z0-9+/]{43}=`, Words: []string{"privatekey", "presharedkey", "private_key", "preshared_key", "wireguard"}},
 	{ID: "password-hash", Pattern: `\$(?:2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}|6\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}|5\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|y\$j[./A-Za-z0-9]{2,3}\$[./A-Za-z0-9]{1,40}\$[./A-Za-z0-9]{43})`},
 	{ID: "argon2-hash", Pattern: `\$argon2(?:id|i|d)\$v=[0-9]{2}\$m=[0-9]{2,8},t=[0-9]{1,3},p=[0-9]{1,3}\$[A-Za-z0-9+/]{8,64}\$[A-Za-z0-9+/]{16,128}`},

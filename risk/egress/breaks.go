@@ -1,0 +1,396 @@
+package egress
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Distances of a broken token, in bytes and in parts. A mail quotes its quotes a
+// few times, a program indents a literal by a few levels; tokens of a kilobyte in
+// lines of 64 have 16 parts, those of a hundred bytes in lines of ten have 11.
+const (
+	longestBorder = 64
+	longestTag    = 40
+	mostParts     = 40
+	longestChain  = 32 << 10
+)
+
+// part is a run of token characters in a text. It is whole when nothing else
+// stands on its line or between its quotes.
+type part struct {
+	start, end int
+	whole      bool
+	soft       bool // an equals sign behind it may be padding or a broken line's mark
+}
+
+func (p part) len() int { return p.end - p.start }
+
+// chain are parts that one token may consist of, joined.
+type chain struct {
+	parts []part
+	text  []byte
+	at    []int // where each part begins in text, and the length of text
+}
+
+func (c *chain) reset() { c.parts, c.text, c.at = c.parts[:0], c.text[:0], append(c.at[:0], 0) }
+
+func (c *chain) add(text []byte, p part) {
+	c.parts = append(c.parts, p)
+	c.text = append(c.text, text[p.start:p.end]...)
+	c.at = append(c.at, len(c.text))
+}
+
+// holder returns the index of the part that holds a byte of the joined text.
+func (c *chain) holder(at int) int {
+	i, found := slices.BinarySearch(c.at, at)
+	if found && i < len(c.parts) {
+		return i
+	}
+	return i - 1
+}
+
+func (c *chain) starts(at int) bool {
+	_, found := slices.BinarySearch(c.at, at)
+	return found
+}
+
+// hit translates a place in the joined text: what stands between the parts stays.
+func (c *chain) hit(rule, start, end int) hit {
+	first, last := c.holder(start), c.holder(end-1)
+	h := hit{rule: rule, start: c.parts[first].start + start - c.at[first], end: c.parts[last].start + end - c.at[last]}
+	for i := first; i < last; i++ {
+		h.holes = append(h.holes, [2]int{c.parts[i].end, c.parts[i+1].start})
+	}
+	return h
+}
+
+// broken finds tokens that a line end, the joint of two literals or markup
+// interrupts.
+func (w *sweep) broken(text []byte) {
+	seek := seeker{text: text}
+	c := &w.chain
+	for i := seek.next(0); i >= 0; i = seek.next(i) {
+		end := i
+		if text[i] == '\n' {
+			for end > 0 && i-end < longestBorder/8 && trailing(text[end-1]) {
+				end--
+			}
+		}
+		if end == 0 || !tokenSet.Has(text[end-1]) {
+			i++
+			continue
+		}
+		start := end
+		for start > 0 && tokenSet.Has(text[start-1]) && end-start < longestValue {
+			start--
+		}
+		next := gap(text, start, end)
+		if next < 0 {
+			i++
+			continue
+		}
+		c.reset()
+		c.add(text, partOf(text, start, end, next, start == 0 || text[start-1] == '\n'))
+		for next >= 0 && len(c.text) < longestChain {
+			start, end = next, next
+			for end < len(text) && tokenSet.Has(text[end]) {
+				end++
+			}
+			next = gap(text, start, end)
+			c.add(text, partOf(text, start, end, next, next >= 0 || lineEnds(text, end)))
+		}
+		w.across()
+		i = max(end, i+1)
+	}
+}
+
+// partOf leaves out the equals sign by which quoted-printable breaks a line.
+func partOf(text []byte, start, end, next int, whole bool) part {
+	p := part{start: start, end: end, whole: whole}
+	if next > end && text[end] == '\n' && end-start > 1 && text[end-1] == '=' && text[end-2] != '=' {
+		p.end, p.soft = end-1, true
+	}
+	return p
+}
+
+// seeker finds the bytes that interrupt tokens, in order. A byte that does not
+// occur costs one search of the text.
+type seeker struct {
+	text []byte
+	at   [len(interrupts)]int
+	read bool
+}
+
+const interrupts = "\n\"'`*<"
+
+func (s *seeker) next(from int) int {
+	first := -1
+	for k := range s.at {
+		if !s.read || s.at[k] >= 0 && s.at[k] < from {
+			if s.at[k] = bytes.IndexByte(s.text[min(from, len(s.text)):], interrupts[k]); s.at[k] >= 0 {
+				s.at[k] += from
+			}
+		}
+		if s.at[k] >= 0 && (first < 0 || s.at[k] < first) {
+			first = s.at[k]
+		}
+	}
+	s.read = true
+	return first
+}
+
+// trailing are the bytes that may stand between a part and the end of its line.
+func trailing(c byte) bool {
+	switch c {
+	case ' ', '\t', '\r', '\\', '|', '"', '\'', '`', '+', '&', '.', ',', '_', ';', ')', ']', '*':
+		return true
+	}
+	return false
+}
+
+// lineEnds reports whether nothing but closing punctuation follows on the line.
+func lineEnds(text []byte, at int) bool {
+	for limit := min(len(text), at+longestBorder/8); at < limit && text[at] != '\n' && trailing(text[at]); {
+		at++
+	}
+	return at == len(text) || text[at] == '\n'
+}
+
+// gap returns where a token whose part from start on is interrupted at end goes
+// on, and -1 if it does not.
+func gap(text []byte, start, end int) int {
+	at, quote := end, byte(0)
+	if at < len(text) && (text[at] == '"' || text[at] == '\'' || text[at] == '`') {
+		quote = text[at]
+		at++
+	} else if next := markup(text, at); next > 0 {
+		at = next
+		if at < len(text) && tokenSet.Has(text[at]) {
+			return at
+		}
+	}
+	// What joins literals stands behind the quote; a bar may end a row of a table
+	// and a backslash a line of a shell.
+	for limit := min(len(text), end+longestBorder/4); at < limit; at++ {
+		c := text[at]
+		joint := c == '+' || c == '&' || c == '.' || c == ',' || c == '~' || c == '_' || c == '|'
+		if c != ' ' && c != '\t' && c != '\r' && c != '\\' && c != '|' && !(joint && quote != 0) {
+			break
+		}
+	}
+	if at == len(text) {
+		return -1
+	}
+	if text[at] == '\n' {
+		return leading(text, start, at+1, quote)
+	}
+	if quote == 0 || at == end+1 || text[at] != quote || at+1 == len(text) || !tokenSet.Has(text[at+1]) {
+		return -1
+	}
+	return at + 1
+}
+
+// leading returns where a token goes on behind the indentation, the quotation
+// marks of a mail, the marks of a comment or the bullet at the start of a line.
+func leading(text []byte, start, line int, quote byte) int {
+	// The line begins like the one before.
+	from := start
+	for from > 0 && start-from < longestBorder && text[from-1] != '\n' {
+		from--
+	}
+	before := text[from:start]
+	if quote == 0 && len(before) > 0 && (from == 0 || text[from-1] == '\n') && !alnum.Has(before[len(before)-1]) && before[len(before)-1] != '=' &&
+		bytes.HasPrefix(text[line:], before) && line+len(before) < len(text) && tokenSet.Has(text[line+len(before)]) {
+		return line + len(before)
+	}
+	numbered := false
+	for at := line; at < len(text) && at-line < longestBorder; {
+		c := text[at]
+		switch {
+		case c == ' ' || c == '\t' || c == '>' || c == '#' || c == '|' || c == ';' || c == '*' || c == '&':
+			at++
+			continue
+		case c == '"' || c == '\'' || c == '`':
+			if c != quote || at+1 == len(text) || !tokenSet.Has(text[at+1]) {
+				return -1
+			}
+			return at + 1
+		case c == 0xe2 || c == 0xc2:
+			n := bullet(text[at:])
+			if n == 0 {
+				return -1
+			}
+			at += n
+			continue
+		case c == '-' || c == '/' || c == '+' || c == '.':
+			n := at
+			for n < len(text) && text[n] == c {
+				n++
+			}
+			if n < len(text) && (text[n] == ' ' || text[n] == '\t') {
+				at = n
+				continue
+			}
+		case alnum.Has(c) && !numbered:
+			if n := numeral(text[at:]); n > 0 {
+				at, numbered = at+n, true
+				continue
+			}
+		}
+		if quote == 0 && tokenSet.Has(c) {
+			return at
+		}
+		return -1
+	}
+	return -1
+}
+
+// bullet returns the length of a bullet or border that text begins with.
+func bullet(text []byte) int {
+	for _, b := range [...]string{"\u2022", "\u00b7", "\u2502", "\u2503", "\u2013", "\u25e6", "\u25aa", "\u00a0"} {
+		if bytes.HasPrefix(text, []byte(b)) {
+			return len(b)
+		}
+	}
+	return 0
+}
+
+// numeral returns the length of the number of an item such as "2. " or "b) ".
+func numeral(text []byte) int {
+	n := 0
+	for n < len(text) && n < 3 && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	if n == 0 {
+		n = 1
+	}
+	if n+1 < len(text) && (text[n] == '.' || text[n] == ')' || text[n] == ':') && text[n+1] == ' ' {
+		return n + 2
+	}
+	return 0
+}
+
+// inline are the tags that may stand inside a word.
+var inline = [...]string{"br", "wbr", "b", "i", "u", "s", "em", "strong", "span", "mark", "code", "kbd", "tt", "font", "a", "sub", "sup", "shy"}
+
+// markup returns the end of emphasis or of tags at a position, 0 for neither.
+func markup(text []byte, at int) int {
+	stars := at
+	for stars < len(text) && text[stars] == '*' && stars-at < 3 {
+		stars++
+	}
+	if stars-at >= 2 {
+		return stars
+	}
+	first := at
+	for at < len(text) && text[at] == '<' {
+		stop := bytes.IndexByte(text[at:min(len(text), at+longestTag)], '>')
+		if stop < 0 {
+			break
+		}
+		tag := bytes.TrimLeft(text[at+1:at+stop], "/")
+		if i := bytes.IndexAny(tag, " /"); i >= 0 {
+			tag = tag[:i]
+		}
+		if !slices.ContainsFunc(inline[:], func(name string) bool { return bytes.EqualFold(tag, []byte(name)) }) {
+			break
+		}
+		at += stop + 1
+	}
+	if at == first {
+		return 0
+	}
+	return at
+}
+
+// across searches the joined text of a chain for tokens and for encoded ones.
+func (w *sweep) across() {
+	c := &w.chain
+	if len(c.text) < 20 || len(c.parts) < 2 {
+		return
+	}
+	w.chainRuns.Reset()
+	w.engine.each(c.text, func(u *use, at, _ int) {
+		if u.role == roleToken {
+			w.tokenAcross(u, at)
+		}
+	})
+	for first := 0; first+1 < len(c.parts); {
+		last := first + 1
+		for last < len(c.parts) && !c.parts[last-1].soft && w.goesOn(last, first, false) {
+			last++
+		}
+		if last > first+1 && c.at[last]-c.at[first] >= shortestRun {
+			from := c.at[first]
+			w.encoded(c.text[from:c.at[last]], func(start, end, rule int) {
+				if start, end = start+from, end+from; c.holder(start) != c.holder(end-1) {
+					h := c.hit(rule, start, end)
+					if c.parts[c.holder(end-1)].soft && c.starts(end) {
+						h.end++
+					}
+					w.scan.hits = append(w.scan.hits, h)
+				}
+			})
+		}
+		first = last
+	}
+}
+
+// tokenAcross looks at a literal of a token in a chain and takes no more parts
+// than the token has: it ends at the length of its format or where the parts stop
+// looking like a token's.
+func (w *sweep) tokenAcross(u *use, at int) {
+	c := &w.chain
+	r := &w.engine.rules[u.rule]
+	first := c.holder(at)
+	start, end, found := 0, 0, false
+	for n := first; n < min(len(c.parts), first+mostParts); n++ {
+		from, to, fit := r.pattern.Within(c.text[:c.at[n+1]], u.spelling, at, &w.chainRuns, c.starts)
+		if fit == 0 || fit == 2 && (to <= c.at[n] || !closing(c.text[to:c.at[n+1]])) {
+			break
+		}
+		if fit == 1 {
+			continue
+		}
+		if found && !w.goesOn(n, c.holder(start), c.holder(start) == n-1) {
+			break
+		}
+		start, end, found = from, to, true
+		if to-from == r.pattern.Shortest(u.spelling) {
+			break // the format's own length
+		}
+	}
+	if found && c.holder(start) != c.holder(end-1) && plausible(&r.Rule, c.text[start:end]) {
+		w.scan.hits = append(w.scan.hits, c.hit(u.rule, start, end))
+	}
+}
+
+// closing reports whether what is left of a part is the end of a sentence.
+func closing(rest []byte) bool { return len(bytes.Trim(rest, ".=:")) == 0 }
+
+// strongPart is the length from which one more line after a token that could be
+// complete is believed to belong to it.
+const strongPart = 8
+
+// goesOn reports whether part n belongs to what began in part first: it has its
+// line to itself, is no longer than the lines before it and looks random.
+func (w *sweep) goesOn(n, first int, complete bool) bool {
+	c := &w.chain
+	p, before := c.parts[n], c.parts[n-1]
+	text := c.text[c.at[n]:c.at[n+1]]
+	switch {
+	case !p.whole || c.text[c.at[n]-1] == '=' && !bytes.HasSuffix(text, []byte("=")):
+		return false
+	case n-1 > first && p.len() > before.len():
+		return false
+	case n-2 > first && before.len() < c.parts[n-2].len():
+		return false // the line before was the last
+	case n-1 > first && p.len() == before.len() && p.len() >= strongPart:
+		return true // text that is broken at a width
+	case n-2 > first && before.len() >= strongPart:
+		return !written(text)
+	case complete && p.len() < strongPart:
+		return false
+	}
+	return random(text)
+}
