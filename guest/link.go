@@ -33,6 +33,7 @@ func link(m *wasm.Module) error {
 		{"offsets", l.checkOffsets},
 		{"stack", l.moveHeap},
 		{"statements", l.countStatements},
+		{"positions", l.recordPositions},
 		{"table", l.dropLibrary},
 		{"imports", l.replaceImports},
 	} {

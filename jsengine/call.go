@@ -94,6 +94,7 @@ func (i *instance) execute(ctx context.Context, image *Image, call *Call, starte
 	}
 	if out.Failure != nil {
 		out.Failure.locate(image.file, image.prefix)
+		out.Failure.explain(image.file, image.body)
 		i.deep = out.Failure.Kind == StackLimit
 	}
 	out.Logs, out.LogsDropped = i.console.lines, i.console.dropped

@@ -36,5 +36,5 @@ func Example() {
 	// Output:
 	// {"greeting":"Hello, Ada!"}
 	// exception: TypeError: whom?
-	// at <anonymous> (greet.js:1:22)
+	// at <anonymous> (greet.js:1:18)
 }

@@ -39,7 +39,10 @@ type Failure struct {
 	Message string
 	Stack   string   // guest frames, one a line, innermost first; frames of the prelude are left out
 	Refusal *Refusal // when the exception is one that a host call threw
-	Cause   error    // private: for logs, never for a guest or a model
+	// Expression is the text of the program that an exception points at, such as
+	// "response.headers.get"; "" if it is no name.
+	Expression string
+	Cause      error // private: for logs, never for a guest or a model
 }
 
 // Refusal are the words of a host call that failed in a way the guest may see.

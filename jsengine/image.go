@@ -30,6 +30,7 @@ type Image struct {
 	pages  *linear.Image
 	realm  realm
 	file   string
+	body   string                  // of the program, which errors are explained by
 	prefix int                     // characters of the wrapper before the first line of the body
 	later  map[string]prelude.File // files that wait until they are used
 }
@@ -228,7 +229,7 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	if failure != nil {
 		return nil, failure
 	}
-	image := &Image{engine: e, file: p.File, prefix: prefix, later: later}
+	image := &Image{engine: e, file: p.File, body: p.Body, prefix: prefix, later: later}
 	image.record(i, e.base)
 	return image, nil
 }
