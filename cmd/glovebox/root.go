@@ -71,6 +71,7 @@ same for every command: 0 done, and the answer is good; 1 done, and the answer i
 		newPosture(),
 		newTest(),
 		newNew(),
+		newLibrary(),
 		newSanitise(),
 		newCatalog(),
 		newRisk(),

@@ -29,14 +29,18 @@ func openStock(l *config.Loaded) (*stock, error) {
 	for i, f := range l.Specs.Folders {
 		folders[i] = string(f)
 	}
-	// A library begins with a bundle that is not there yet; a server would say no word
-	// about a name that was mistyped.
+	// The library's own bundle need not be there yet; a server would say no word about
+	// a name that was mistyped.
 	if bundle := string(l.Specs.Bundle); bundle != "" {
 		if _, err := os.Stat(bundle); err != nil {
 			return nil, fmt.Errorf("bundle: %w", err)
 		}
 	}
-	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: string(l.Specs.Bundle), Folders: folders})
+	bundle, err := libraryBundle(l)
+	if err != nil {
+		return nil, err
+	}
+	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: bundle, Folders: folders})
 	if err != nil {
 		return nil, err
 	}

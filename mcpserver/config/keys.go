@@ -197,7 +197,7 @@ var Keys = []Key{
 	{Path: "specs.folders", Flag: "folder", Live: true, field: func(c *Config) any { return &c.Specs.Folders },
 		Doc: "A `DIR` of specs, watched."},
 	{Path: "specs.bundle", Flag: "bundle", Live: true, field: func(c *Config) any { return &c.Specs.Bundle },
-		Doc: "A bundle `FILE` of specs, watched."},
+		Doc: "A bundle `FILE` of specs, watched (default the one that glovebox library keeps in the state folder)."},
 	{Path: "specs.preset", Flag: "preset", Live: true, field: func(c *Config) any { return &c.Specs.Preset },
 		Doc: "The bundled tools of a preset; see glovebox preset list (default starter if no specs are named)."},
 

@@ -126,67 +126,134 @@ func (b *bundle) find(toolID string) int {
 // ErrNoBundle is returned by Save and Remove of a library without a bundle file.
 var ErrNoBundle = errors.New("the library has no bundle file to write to")
 
-// Save puts a spec into the bundle, in the place of one with its toolId if there
-// is one, and returns it as it was stored: with its timestamps, created the first
-// time and updated every time, and as a draft if it does something else than the
-// one it replaces. When Save returns nil the bundle is on the disk.
+// Save puts one spec into the bundle; see [Library.SaveAll].
 func (l *Library) Save(spec *catalog.Spec, now time.Time) (*catalog.Spec, error) {
-	var stored *catalog.Spec
+	stored, err := l.SaveAll([]*catalog.Spec{spec}, now, nil)
+	if err != nil {
+		return nil, err
+	}
+	return stored[0], nil
+}
+
+// SaveAll puts specs into the bundle, all or none, each in the place of one with
+// its toolId if there is one. It returns them as they were stored: with their
+// toolId, created the first time and updated every time, and as drafts if they do
+// something else than what they replace and passes, which may be nil, has no
+// record of their content. When SaveAll returns nil the bundle is on the disk.
+func (l *Library) SaveAll(specs []*catalog.Spec, now time.Time, passes *Passes) ([]*catalog.Spec, error) {
+	if err := distinct(specs); err != nil {
+		return nil, fmt.Errorf("library: %w", err)
+	}
+	stored := make([]*catalog.Spec, len(specs))
 	err := l.rewrite(func(b *bundle) error {
-		at := b.find(spec.ToolID())
-		if at < 0 {
-			at = len(b.specs)
-			b.specs = append(b.specs, bundled{})
+		for i, spec := range specs {
+			at := b.find(spec.ToolID())
+			if at < 0 {
+				at = len(b.specs)
+				b.specs = append(b.specs, bundled{})
+			}
+			passed := passes != nil && passes.Has(spec.Hash())
+			var err error
+			if stored[i], err = edited(b.specs[at].spec, spec, now, passed); err != nil {
+				return fmt.Errorf("save %s: %w", spec.Name(), err)
+			}
+			b.specs[at] = bundled{raw: stored[i].Raw(), spec: stored[i]}
 		}
-		var err error
-		if stored, err = edited(b.specs[at].spec, spec, now); err == nil {
-			b.specs[at] = bundled{raw: stored.Raw(), spec: stored}
-		}
-		return err
+		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("library: save %s: %w", spec.Name(), err)
+		return nil, fmt.Errorf("library: %w", err)
 	}
 	return stored, l.Reload()
 }
 
-// edited is next as it replaces previous, nil for none.
-func edited(previous, next *catalog.Spec, now time.Time) (*catalog.Spec, error) {
+// distinct refuses two specs with one toolId: the second would replace the first.
+func distinct(specs []*catalog.Spec) error {
+	by := map[string]string{}
+	for _, spec := range specs {
+		if other, taken := by[spec.ToolID()]; taken {
+			return fmt.Errorf("%s and %s have the same toolId, %s", other, spec.Name(), spec.ToolID())
+		}
+		by[spec.ToolID()] = spec.Name()
+	}
+	return nil
+}
+
+// edited is next as it replaces previous, nil for none. passed says that this
+// content has its Local Pass.
+func edited(previous, next *catalog.Spec, now time.Time, passed bool) (*catalog.Spec, error) {
 	created := now
+	if !next.Created().IsZero() {
+		created = next.Created()
+	}
 	var problems catalog.Problems
 	if previous != nil {
-		if next, problems = catalog.AfterEdit(previous, next); problems.Err() != nil {
-			return nil, problems.Err()
+		if !passed {
+			if next, problems = catalog.AfterEdit(previous, next); problems.Err() != nil {
+				return nil, problems.Err()
+			}
 		}
 		if !previous.Created().IsZero() {
 			created = previous.Created()
 		}
 	}
-	if next.Created().IsZero() {
-		if next, problems = next.With("createTimestamp", created.UnixMilli()); problems.Err() != nil {
+	stamps := []struct {
+		field string
+		value any
+		set   bool
+	}{
+		// Without one, the identity would follow the name at the next rename.
+		{"toolId", next.ToolID(), !gjson.GetBytes(next.Raw(), "toolId").Exists()},
+		{"createTimestamp", created.UnixMilli(), !next.Created().Equal(created)},
+		{"updateTimestamp", now.UnixMilli(), true},
+	}
+	for _, stamp := range stamps {
+		if !stamp.set {
+			continue
+		}
+		if next, problems = next.With(stamp.field, stamp.value); problems.Err() != nil {
 			return nil, problems.Err()
 		}
 	}
-	next, problems = next.With("updateTimestamp", now.UnixMilli())
-	return next, problems.Err()
+	return next, nil
+}
+
+// Export returns a bundle of the saved specs with these toolIds, as they are
+// stored; without any, the whole bundle with its settings.
+func (l *Library) Export(toolIDs ...string) ([]byte, error) {
+	b, _, err := readBundle(l.config.Bundle)
+	if err != nil || len(toolIDs) == 0 {
+		return b.text(), err
+	}
+	var picked bundle
+	for _, id := range toolIDs {
+		at := b.find(id)
+		if at < 0 {
+			return nil, fmt.Errorf("library: export %s: %w", id, ErrNotSaved)
+		}
+		picked.specs = append(picked.specs, b.specs[at])
+	}
+	return picked.text(), nil
 }
 
 // ErrNotSaved is returned by Remove for a toolId that is not in the bundle.
 var ErrNotSaved = errors.New("no such spec in the bundle")
 
-// Remove takes a spec out of the bundle. A builtin spec that it stood for is
-// back afterwards.
-func (l *Library) Remove(toolID string) error {
+// Remove takes specs out of the bundle, all or none. A builtin spec that one of
+// them stood for is back afterwards.
+func (l *Library) Remove(toolIDs ...string) error {
 	err := l.rewrite(func(b *bundle) error {
-		at := b.find(toolID)
-		if at < 0 {
-			return ErrNotSaved
+		for _, id := range toolIDs {
+			at := b.find(id)
+			if at < 0 {
+				return fmt.Errorf("remove %s: %w", id, ErrNotSaved)
+			}
+			b.specs = slices.Delete(b.specs, at, at+1)
 		}
-		b.specs = slices.Delete(b.specs, at, at+1)
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("library: remove %s: %w", toolID, err)
+		return fmt.Errorf("library: %w", err)
 	}
 	return l.Reload()
 }

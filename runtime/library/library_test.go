@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -109,6 +110,85 @@ func TestAnEditIsSavedAsADraft(t *testing.T) {
 		if stored.Draft() != step.draft || stored.Created() != now {
 			t.Errorf("save %d: draft %v, created %v", i, stored.Draft(), stored.Created())
 		}
+	}
+}
+
+// A tool that has passed with its new content is published by the save itself.
+func TestAnEditThatHasPassedIsSavedAsItIs(t *testing.T) {
+	dir := t.TempDir()
+	passes, err := OpenPasses(filepath.Join(dir, "passes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := open(t, Config{Bundle: filepath.Join(dir, "bundle.json")})
+	first, second := parse(t, document("one", "return 1;", `, "draft": false`)), parse(t, document("one", "return 2;", `, "draft": false`))
+	for _, passed := range []bool{false, true} {
+		if passed {
+			if err := passes.Add(second.Hash(), Pass{Tool: "one", At: now}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := l.SaveAll([]*catalog.Spec{first}, now, passes); err != nil {
+			t.Fatal(err)
+		}
+		stored, err := l.SaveAll([]*catalog.Spec{second}, now, passes)
+		if err != nil || stored[0].Draft() == passed {
+			t.Errorf("passed %v: %v %s", passed, err, stored[0].Raw())
+		}
+	}
+}
+
+// A tool keeps its identity when it is renamed, although its author never wrote a
+// toolId.
+func TestTheToolIDIsWrittenDown(t *testing.T) {
+	l := open(t, Config{Bundle: filepath.Join(t.TempDir(), "bundle.json")})
+	stored, err := l.Save(parse(t, document("one", "return 1;")), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	renamed, problems := stored.With("name", "uno")
+	if problems.Err() != nil {
+		t.Fatal(problems)
+	}
+	if again, err := l.Save(renamed, now); err != nil || again.ToolID() != catalog.DeriveToolID("one") || names(l.Entries()) != "bundle:uno" {
+		t.Errorf("%v: %s", err, names(l.Entries()))
+	}
+}
+
+func TestManyAreSavedAndRemovedTogetherOrNotAtAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	l := open(t, Config{Bundle: path})
+	one, two := parse(t, document("one", "return 1;")), parse(t, document("two", "return 2;"))
+	if _, err := l.SaveAll([]*catalog.Spec{one, two, parse(t, document("one", "return 3;"))}, now, nil); err == nil || !strings.Contains(err.Error(), "the same toolId") {
+		t.Errorf("two of one toolId: %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a part was written")
+	}
+	if _, err := l.SaveAll([]*catalog.Spec{one, two}, now, nil); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(path)
+	if err := l.Remove(one.ToolID(), "nosuch"); !errors.Is(err, ErrNotSaved) {
+		t.Error(err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+		t.Error("a part was removed")
+	}
+	whole, err := l.Export()
+	if err != nil || !bytes.Equal(whole, before) {
+		t.Errorf("the whole bundle: %v\n%s", err, whole)
+	}
+	part, err := l.Export(two.ToolID())
+	b, problems := catalog.ParseBundle(part)
+	if err != nil || problems.Err() != nil || len(b.Specs) != 1 || b.Specs[0].Name() != "two" {
+		t.Errorf("%v %v\n%s", err, problems, part)
+	}
+	if _, err := l.Export("nosuch"); !errors.Is(err, ErrNotSaved) {
+		t.Error(err)
+	}
+	if err := l.Remove(one.ToolID(), two.ToolID()); err != nil || len(l.Entries()) != 0 {
+		t.Errorf("%v: %s", err, names(l.Entries()))
 	}
 }
 
