@@ -34,7 +34,7 @@ func main() {
 	flag.StringVar(&o.root, "root", "..", "the repository")
 	flag.StringVar(&o.glovebox, "glovebox", "", "the glovebox `COMMAND`, to measure its start")
 	flag.StringVar(&o.qjs, "qjs", "", "the `COMMAND` built from qjs/")
-	flag.StringVar(&o.only, "only", "", "run only these `PARTS`, separated by commas: peers, memory, engine, hostcalls, hostile, start")
+	flag.StringVar(&o.only, "only", "", "run only these `PARTS`, separated by commas: peers, memory, engine, hostcalls, fuel, hostile, start")
 	flag.BoolVar(&o.node, "node", false, "measure the peers in node/ too")
 	flag.Parse()
 	o.fresh, o.programs, o.calls, o.seconds = 5000, 5, 100_000, 2
@@ -54,7 +54,7 @@ func run(o options, out string) error {
 		measure func(options, *report) error
 	}{
 		{"peers", measurePeers}, {"memory", measureMemory}, {"engine", measureEngine},
-		{"hostcalls", measureHostCalls}, {"hostile", measureHostile}, {"start", measureStart},
+		{"hostcalls", measureHostCalls}, {"fuel", measureFuelClock}, {"hostile", measureHostile}, {"start", measureStart},
 	} {
 		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), part.name) {
 			continue

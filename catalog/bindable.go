@@ -19,3 +19,24 @@ var reservedWords = strings.Fields(`await break case catch class const continue 
 func Bindable(name string) bool {
 	return identifier.MatchString(name) && !slices.Contains(reservedWords, name)
 }
+
+// BoundNames returns the identifiers that the code sees as variables, each once.
+// A name that no variable can have is passed over: the document may declare it,
+// and its code cannot read it.
+func (s *Spec) BoundNames() []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(name string) {
+		if !seen[name] && Bindable(name) {
+			names = append(names, name)
+		}
+		seen[name] = true
+	}
+	for _, p := range s.params {
+		add(p.Name)
+	}
+	for _, v := range s.statics {
+		add(v.Key)
+	}
+	return names
+}

@@ -12,6 +12,10 @@ import (
 // eyes at some point.
 const MaxSpecBytes = 4 << 20
 
+// MaxCodeBytes is the largest code that a spec may hold: the engine compiles no
+// more, and takes two seconds for that much.
+const MaxCodeBytes = 2 << 20
+
 // Parse reads one Safe Tool Spec and reports everything that is wrong with it at
 // once, in text order. The Spec is nil if there is any problem. What is soft
 // advice, not an error, is the business of package lint.
@@ -237,6 +241,10 @@ func (r *reader) approval(v source.Value, pointer string) {
 // invariants checks fields against each other, as far as they have their shape.
 func (r *reader) invariants() {
 	s := r.spec
+	if len(s.code) > MaxCodeBytes {
+		at := r.find("code")
+		r.add(ruleCodeTooLarge, at.pointer, at.offset, "the code has %d bytes; a tool has at most %d", len(s.code), MaxCodeBytes)
+	}
 	first := map[string]int{}
 	for i, p := range s.params {
 		if j, taken := first[p.Name]; taken {

@@ -251,6 +251,10 @@ func TestHostileDocuments(t *testing.T) {
 	if len(problems) != 1 || problems[0].Rule != "too-large" {
 		t.Errorf("%v", problems)
 	}
+	_, problems = Parse(fmt.Appendf(nil, `{"name":"t","code":"%s","codeType":"Javascript"}`, strings.Repeat("x", MaxCodeBytes+1)))
+	if len(problems) != 1 || problems[0].Rule != "code-too-large" || problems[0].Column != 20 {
+		t.Errorf("%v", problems)
+	}
 	_, problems = Parse([]byte(hostile(50_000)["bad params"]))
 	if last := problems[len(problems)-1]; last.Rule != "too-many-problems" {
 		t.Errorf("the cut is not said: %v", last)

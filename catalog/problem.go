@@ -187,3 +187,9 @@ func EscapePointer(key string) string {
 	}
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
 }
+
+// TooLargeToCompile is the problem of a spec whose code the engine does not
+// compile, for the reason that message gives.
+func (s *Spec) TooLargeToCompile(message string) Problems {
+	return s.Locate(Problems{NewProblem(rules[ruleCodeTooLarge], "/code", message)})
+}

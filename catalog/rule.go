@@ -29,6 +29,7 @@ type ruleIndex uint8
 const (
 	ruleSyntax ruleIndex = iota
 	ruleTooLarge
+	ruleCodeTooLarge
 	ruleSurrogate
 	ruleDuplicateMember
 	ruleMissing
@@ -64,6 +65,7 @@ const (
 var rules = [...]Rule{
 	ruleSyntax:          {ID: "syntax", Code: SpecParse, Summary: "a spec is one JSON object in UTF-8"},
 	ruleTooLarge:        {ID: "too-large", Code: SpecParse, Summary: "a document stays under the size limit"},
+	ruleCodeTooLarge:    {ID: "code-too-large", Code: SpecInvariant, Summary: "the code has at most 2,097,152 bytes and compiles within a budget that grows with its size"},
 	ruleSurrogate:       {ID: "half-surrogate", Code: SpecParse, Summary: "a string holds only whole Unicode characters"},
 	ruleDuplicateMember: {ID: "duplicate-member", Code: SpecParse, Summary: "a field stands once in its object"},
 	ruleMissing:         {ID: "field-missing", Code: SpecParse, Summary: "required fields are present and not null", InSchema: true},

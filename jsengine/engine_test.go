@@ -100,7 +100,7 @@ func TestASecondEngineSharesTheMachine(t *testing.T) {
 // The ways a call can end are stable words: records and clients depend on them.
 func TestKindsAreStable(t *testing.T) {
 	want := []Kind{
-		"syntax_error", "exception", "statement_limit", "fuel_limit", "timeout", "cancelled", "memory_limit",
+		"syntax_error", "code_too_large", "exception", "statement_limit", "fuel_limit", "timeout", "cancelled", "memory_limit",
 		"stack_limit", "output_too_large", "never_settles", "refused", "host_failure", "internal",
 	}
 	if !slices.Equal(Kinds[:], want) {

@@ -11,6 +11,7 @@ type Kind string
 
 const (
 	SyntaxError    Kind = "syntax_error"     // the body is not JavaScript, or tries to leave its wrapper
+	CodeTooLarge   Kind = "code_too_large"   // the body exceeds MaxBody, or its compilation exceeds the budget of its size
 	Exception      Kind = "exception"        // JavaScript threw and nobody caught it
 	StatementLimit Kind = "statement_limit"  // Limits.Statements; cannot be caught
 	FuelLimit      Kind = "fuel_limit"       // Limits.Fuel; cannot be caught
@@ -27,7 +28,7 @@ const (
 
 // Kinds are all kinds of failure.
 var Kinds = [...]Kind{
-	SyntaxError, Exception, StatementLimit, FuelLimit, Timeout, Cancelled, MemoryLimit,
+	SyntaxError, CodeTooLarge, Exception, StatementLimit, FuelLimit, Timeout, Cancelled, MemoryLimit,
 	StackLimit, OutputTooLarge, NeverSettles, Refused, HostFailure, Internal,
 }
 

@@ -50,14 +50,29 @@ type realm struct {
 }
 
 // Budgets of what runs before there is a call. Exceeding the first two is a bug of
-// the prelude. Compiling takes 2,500 units a byte; the largest document there is,
-// 4 MiB, fits.
+// the prelude.
 const (
 	bootStatements    = 1_000_000
 	bootFuel          = 10_000_000_000
 	compileStatements = 100
-	compileFuel       = 20_000_000_000
 	buildTime         = 20 * time.Second
+)
+
+// MaxBody is the size in bytes of the largest body that is compiled.
+const MaxBody = 2 << 20
+
+// FreelyCompiled is a size in bytes: no body of at most that size can exceed the
+// budget of its compilation.
+const FreelyCompiled = 16 << 10
+
+// The budget of a compilation in fuel: a base and a rate per byte. QuickJS takes
+// 1,500 to 6,500 units a byte for most code, for both compilations of compile.
+// Some declarations take more: it looks a let, const, class or private name up by
+// walking the list of its scope, so 64 KiB of nothing but let take 17,000 units a
+// byte and 512 KiB would take 130,000, some 10 s.
+const (
+	compileFuel        = 2_000_000_000
+	compileFuelPerByte = 8_000
 )
 
 // bootSize is the module's own memory: up to the end of the stack and a first
@@ -211,6 +226,9 @@ func (i *instance) newCString(text string) uint32 {
 // Image compiles a program. An error that the program is to blame for is a
 // *Failure.
 func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
+	if len(p.Body) > MaxBody {
+		return nil, &Failure{Kind: CodeTooLarge, Message: fmt.Sprintf("the code has %d bytes; at most %d are compiled", len(p.Body), MaxBody)}
+	}
 	i, err := e.pool.take(e.base)
 	if err != nil {
 		return nil, err
@@ -223,10 +241,18 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jsengine: prelude: %w", err)
 	}
-	i.build(compileStatements, compileFuel)
+	fuel := compileFuel + compileFuelPerByte*uint64(len(p.Body))
+	i.build(compileStatements, fuel)
 	i.run.ctx = ctx
 	prefix, failure := i.compile(p)
 	if failure != nil {
+		switch failure.Kind {
+		case FuelLimit:
+			return nil, &Failure{Kind: CodeTooLarge, Message: fmt.Sprintf(
+				"compiling the code takes more than the %d units of fuel that its %d bytes are allowed; declare fewer names in one function or class, and nest fewer expressions", fuel, len(p.Body))}
+		case MemoryLimit:
+			return nil, &Failure{Kind: CodeTooLarge, Message: fmt.Sprintf("compiling the code takes more than %d bytes of memory", DefaultLimits.Memory)}
+		}
 		return nil, failure
 	}
 	image := &Image{engine: e, file: p.File, body: p.Body, prefix: prefix, later: later}

@@ -26,6 +26,8 @@ func failureText(name string, f *runtime.Failure, reference string) string {
 		why = "it computed more than it may"
 	case runtime.MemoryLimit, runtime.StackLimit:
 		why = "it used more memory than it may"
+	case runtime.CodeTooLarge:
+		why, advice = "its code is too large to compile", "Only its author can change that."
 	case runtime.OutputTooLarge:
 		why = "its result is larger than it may be"
 	case runtime.NeverSettles:

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
@@ -35,5 +37,11 @@ func TestArgumentsAreJSON(t *testing.T) {
 		case valid && !sameJSON(t, got.Value, want.A.V):
 			t.Errorf("%.60q became %.60s", document, got.Value)
 		}
+	}
+}
+
+func TestTheEngineCompilesEveryCodeThatASpecMayHold(t *testing.T) {
+	if catalog.MaxCodeBytes != jsengine.MaxBody {
+		t.Errorf("a spec holds %d bytes of code, the engine compiles %d", catalog.MaxCodeBytes, jsengine.MaxBody)
 	}
 }

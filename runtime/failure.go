@@ -24,6 +24,7 @@ const (
 // The engine's kinds, for those who see this package alone.
 const (
 	SyntaxError    = jsengine.SyntaxError
+	CodeTooLarge   = jsengine.CodeTooLarge
 	Exception      = jsengine.Exception
 	StatementLimit = jsengine.StatementLimit
 	FuelLimit      = jsengine.FuelLimit

@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -61,25 +60,6 @@ func (t *Tool) Decide(v risk.Verdict, reason string, arguments []byte) risk.Deci
 	return risk.Decide(v, reason, t.Hash(), risk.HashArguments(arguments))
 }
 
-// boundNames returns the identifiers that the body sees, each once. A name that
-// no variable can have is passed over: the document may declare it, and its code
-// cannot read it.
-func boundNames(spec *catalog.Spec) []string {
-	var names []string
-	for _, p := range spec.Params() {
-		names = append(names, p.Name)
-	}
-	for _, v := range spec.StaticVariables() {
-		names = append(names, v.Key)
-	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(names, func(name string) bool {
-		again := seen[name]
-		seen[name] = true
-		return again || !catalog.Bindable(name)
-	})
-}
-
 // compiled returns the tool's image, which the first call builds.
 func (t *Tool) compiled(ctx context.Context, operations func() []string) (*jsengine.Image, error) {
 	t.mu.Lock()
@@ -91,12 +71,17 @@ func (t *Tool) compiled(ctx context.Context, operations func() []string) (*jseng
 		return nil, t.broken
 	}
 	image, err := t.runtime.engine.Image(ctx, jsengine.Program{
-		File: t.spec.Name() + ".js", Body: t.spec.Code(), Names: boundNames(t.spec), Operations: operations(),
+		File: t.spec.Name() + ".js", Body: t.spec.Code(), Names: t.spec.BoundNames(), Operations: operations(),
 	})
 	var failure *jsengine.Failure
-	if errors.As(err, &failure) && failure.Kind == jsengine.SyntaxError {
+	if errors.As(err, &failure) && failsAgain(failure.Kind) {
 		t.broken = failure
 	}
 	t.image = image
 	return image, err
+}
+
+// failsAgain reports whether compiling the same code again must end the same way.
+func failsAgain(kind Kind) bool {
+	return kind == SyntaxError || kind == CodeTooLarge || kind == StackLimit
 }

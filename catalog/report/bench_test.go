@@ -22,7 +22,7 @@ func BenchmarkCheckThousandSpecs(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if r := Check(inputs, catalog.DefaultBaseline(), catalog.NoCeiling(), nil); r.Errors+r.Warnings > 0 {
+		if r := Check(inputs, catalog.DefaultBaseline(), catalog.NoCeiling(), nil, nil); r.Errors+r.Warnings > 0 {
 			b.Fatal(r.Files[0].Problems)
 		}
 	}

@@ -47,13 +47,21 @@ type Report struct {
 
 // Check checks every file by itself in all layers that need no running tool,
 // against the operator's policy and environment, and then the documents against
-// each other.
-func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog.Lookup) Report {
+// each other. compile says what keeps a spec's code from being compiled; nil says
+// nothing.
+func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog.Lookup, compile func(*catalog.Spec) catalog.Problems) Report {
+	more := func(s *catalog.Spec) catalog.Problems {
+		found := lint.Check(s, lookup)
+		if compile != nil {
+			found = append(found, compile(s)...)
+		}
+		return found
+	}
 	var r Report
 	var together []catalog.File
 	var owner []int // the file in r.Files of each of together
 	for i, in := range inputs {
-		specs, file := read(in, b, c, lookup)
+		specs, file := read(in, b, c, more)
 		for _, s := range specs {
 			file.Specs = append(file.Specs, Tool{s.Name(), s.ToolID(), s.Hash().String()})
 			together = append(together, catalog.File{Name: in.Name, Spec: s})
@@ -81,10 +89,10 @@ func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog
 	return r
 }
 
-func read(in Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog.Lookup) ([]*catalog.Spec, File) {
+func read(in Input, b catalog.Baseline, c catalog.Ceiling, more func(*catalog.Spec) catalog.Problems) ([]*catalog.Spec, File) {
 	file := File{Name: in.Name, Specs: []Tool{}, Problems: catalog.Problems{}}
 	if !catalog.IsBundle(in.Data) {
-		spec, problems := catalog.Examine(in.Data, b, c, func(s *catalog.Spec) catalog.Problems { return lint.Check(s, lookup) })
+		spec, problems := catalog.Examine(in.Data, b, c, more)
 		file.Problems = append(file.Problems, problems...)
 		if spec == nil {
 			return nil, file
@@ -96,7 +104,7 @@ func read(in Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog.Lookup
 	file.Problems = append(file.Problems, problems...)
 	for _, s := range bundle.Specs {
 		_, _, rejected := s.Resolve(b, c, catalog.SourceUser)
-		file.Problems = append(append(file.Problems, rejected...), lint.Check(s, lookup)...)
+		file.Problems = append(append(file.Problems, rejected...), more(s)...)
 	}
 	return bundle.Specs, file
 }

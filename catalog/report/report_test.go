@@ -19,7 +19,7 @@ func TestEveryLayerAtOnce(t *testing.T) {
   "toolSafety": {"version": "2.0"},
   "code": "x"
 }`
-	r := Check([]Input{{"f.json", []byte(text)}}, catalog.DefaultBaseline(), catalog.NoCeiling(), nil)
+	r := Check([]Input{{"f.json", []byte(text)}}, catalog.DefaultBaseline(), catalog.NoCeiling(), nil, nil)
 	var out strings.Builder
 	if err := r.Text(&out); err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestEveryLayerAtOnce(t *testing.T) {
 func TestFilesAreComparedAndBundlesOpened(t *testing.T) {
 	spec := `{"name":"one","description":"d","category":"TEXT","draft":false,"code":"return 1","codeType":"Javascript"}`
 	bundle := "{\"toolSpecs\":[\n" + spec + ",\n" + `{"name":"Two","code":"return 1","codeType":"Javascript"}` + "],\"more\":1}"
-	r := Check([]Input{{"a.json", []byte(spec)}, {"b.json", []byte(bundle)}}, catalog.DefaultBaseline(), catalog.NoCeiling(), nil)
+	r := Check([]Input{{"a.json", []byte(spec)}, {"b.json", []byte(bundle)}}, catalog.DefaultBaseline(), catalog.NoCeiling(), nil, nil)
 	if r.Errors != 2 || len(r.Files) != 2 || len(r.Files[1].Specs) != 2 || len(r.Files[1].Ignored) != 1 {
 		t.Fatalf("%+v", r)
 	}
@@ -75,7 +75,7 @@ func TestFilesAreComparedAndBundlesOpened(t *testing.T) {
 
 // The parts of SARIF 2.1.0 that its readers refuse a file without.
 func TestSARIF(t *testing.T) {
-	r := Check([]Input{{"dir/f.json", []byte("{\"name\":\"t\",\n\"code\":1}")}}, catalog.DefaultBaseline(), catalog.NoCeiling(), nil)
+	r := Check([]Input{{"dir/f.json", []byte("{\"name\":\"t\",\n\"code\":1}")}}, catalog.DefaultBaseline(), catalog.NoCeiling(), nil, nil)
 	var out strings.Builder
 	if err := r.SARIF(&out, "1.2.3"); err != nil {
 		t.Fatal(err)

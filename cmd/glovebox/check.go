@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/catalog/report"
+	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
@@ -53,7 +55,12 @@ also checked against each other.`,
 			if err != nil {
 				return err
 			}
-			r := report.Check(inputs, configured.Posture.Baseline, configured.Posture.Ceiling, os.LookupEnv)
+			compiler := compiler{ctx: cmd.Context()}
+			defer compiler.close()
+			r := report.Check(inputs, configured.Posture.Baseline, configured.Posture.Ceiling, os.LookupEnv, compiler.check)
+			if compiler.err != nil {
+				return exitWith(exitIncomplete, compiler.err)
+			}
 			switch out := cmd.OutOrStdout(); format {
 			case "json":
 				err = r.JSON(out)
@@ -80,6 +87,42 @@ also checked against each other.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
 	cmd.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of a spec instead")
 	return cmd
+}
+
+// compiler compiles the code that may be too large for it. The engine is opened
+// for the first such code: most specs are far too small.
+type compiler struct {
+	ctx    context.Context
+	engine *jsengine.Engine
+	err    error // why the engine did not open
+}
+
+func (c *compiler) check(s *catalog.Spec) catalog.Problems {
+	program := jsengine.Program{File: s.Name() + ".js", Body: s.Code(), Names: s.BoundNames()}
+	size := len(program.Body)
+	for _, name := range program.Names {
+		size += len(name)
+	}
+	if size <= jsengine.FreelyCompiled || len(program.Body) > catalog.MaxCodeBytes || c.err != nil {
+		return nil
+	}
+	if c.engine == nil {
+		if c.engine, c.err = jsengine.Open(c.ctx, jsengine.Config{CacheDir: cacheDir()}); c.err != nil {
+			return nil
+		}
+	}
+	_, err := c.engine.Image(c.ctx, program)
+	var failure *jsengine.Failure
+	if errors.As(err, &failure) && failure.Kind == jsengine.CodeTooLarge {
+		return s.TooLargeToCompile(failure.Message)
+	}
+	return nil
+}
+
+func (c *compiler) close() {
+	if c.engine != nil {
+		c.engine.Close()
+	}
 }
 
 // readSpecs loads what the arguments name, folders in name order. What cannot be

@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +32,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture, "declaring": declaring},
 		Setup: func(env *testscript.Env) error {
 			// The guest's cache is shared between scripts: it holds nothing that
 			// a test may see, and linking it anew takes a second each.
@@ -56,6 +59,20 @@ func serving(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no server within %v", patience)
+}
+
+// declaring writes a spec whose code is so many declarations with let.
+func declaring(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: declaring N FILE")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	var code strings.Builder
+	for i := range n {
+		fmt.Fprintf(&code, "let v%d=%[1]d;", i)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), fmt.Appendf(nil, `{"name": "declaring", "code": %q, "codeType": "Javascript"}`, code.String()), 0o600))
 }
 
 // capture sets a variable to what a group in a regular expression matches in the

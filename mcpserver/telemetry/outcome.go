@@ -26,6 +26,7 @@ const (
 // outcomes has a row for every kind of failure.
 var outcomes = map[runtime.Kind]Outcome{
 	runtime.SyntaxError:         Error,
+	runtime.CodeTooLarge:        Error,
 	runtime.Exception:           Error,
 	runtime.HostFailure:         Error,
 	runtime.NeverSettles:        Error,
