@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/glovebox-run/glovebox/guest/prelude"
 	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
 )
 
@@ -46,7 +47,26 @@ func (i *instance) compile(p Program) (prefix int, failure *Failure) {
 	if result := i.call(i.realm.adopt, tool); i.trapped != nil || result.IsException() {
 		return 0, i.failureOf(result)
 	}
-	return prefix, nil
+	return prefix, i.tellUse(p, prefix)
+}
+
+// tellUse tells the prelude how the program uses what it will be given. Places are
+// written as they stand in a stack, where the first line has the wrapper's columns
+// as well and counts them from 0.
+func (i *instance) tellUse(p Program, prefix int) *Failure {
+	use := prelude.UseOf(p.Body)
+	var promised strings.Builder
+	for _, at := range use.Promised {
+		if at.Line == 1 {
+			at.Column += prefix - 1
+		}
+		fmt.Fprintf(&promised, "\n(%s:%d:%d)\n", p.File, at.Line, at.Column)
+	}
+	chains := jsvalue.False
+	if use.Chains {
+		chains = jsvalue.True
+	}
+	return i.failureOf(i.call(i.realm.uses, i.newString([]byte(promised.String())), chains))
 }
 
 // compileFunction evaluates the text of a function. QuickJS takes what it is

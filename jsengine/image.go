@@ -45,8 +45,8 @@ type realm struct {
 	stackPointer     uint64
 	layout           jsvalue.Layout
 
-	host, primordials                                             jsvalue.Value // what prelude files receive
-	source, adopt, enter, later, arrived, deliver, tick, describe jsvalue.Value // entry points of core.js
+	host, primordials                                                   jsvalue.Value // what prelude files receive
+	source, adopt, uses, enter, later, arrived, deliver, tick, describe jsvalue.Value // entry points of core.js
 }
 
 // Budgets of what runs before there is a call. Exceeding the first two is a bug of
@@ -205,7 +205,7 @@ func (i *instance) evaluatePrelude(files []prelude.File) error {
 func (i *instance) adoptCore(core jsvalue.Value) {
 	r := &i.realm
 	for name, entry := range map[string]*jsvalue.Value{
-		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "enter": &r.enter, "later": &r.later, "arrived": &r.arrived, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe,
+		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "uses": &r.uses, "enter": &r.enter, "later": &r.later, "arrived": &r.arrived, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe,
 	} {
 		if l, ok := i.lend([]byte(name)); ok {
 			*entry = jsvalue.Value(i.invoke(fnGetProperty, i.realm.context, uint64(core), uint64(l.at)))

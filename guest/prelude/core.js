@@ -5,7 +5,7 @@
 // receives `raw`, the one C function that leaves the guest. It hands back
 //   host         the primitives the other files receive as their first argument
 //   primordials  built-ins captured before any tool code ran: their second argument
-//   source, adopt, enter, later, arrived, deliver, tick, describe: entry points of the engine, never visible to a tool
+//   source, adopt, uses, enter, later, arrived, deliver, tick, describe: entry points of the engine, never visible to a tool
 
 // Codes of raw's first argument; the engine has the same list.
 const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4, LOAD = 5;
@@ -75,6 +75,8 @@ const primordials = {
   mapSet: uncurry(Map.prototype.set),
   mapHas: uncurry(Map.prototype.has),
   mapDelete: uncurry(Map.prototype.delete),
+  setHas: uncurry(Set.prototype.has),
+  weakDelete: uncurry(WeakMap.prototype.delete),
   mapForEach: uncurry(Map.prototype.forEach),
   setAdd: uncurry(Set.prototype.add),
   setForEach: uncurry(Set.prototype.forEach),
@@ -183,6 +185,8 @@ const host = {
   onTick(run) { tick = run; },
 };
 
+host.use = { __proto__: null, promised: '', chains: false };
+
 let tick;
 const core = { __proto__: null, host, primordials, tick: () => tick() };
 
@@ -253,6 +257,10 @@ core.enter = function enter(values) {
   setPrototypeOf(values, null);
   return program(values);
 };
+
+// uses says how the program uses what a response gives: the places of the calls that want a promise, one a line as
+// they stand in a stack, and whether it chains anywhere.
+core.uses = (promised, chains) => { host.use = { __proto__: null, promised, chains }; };
 
 // deliver settles the promise of a call that has ended.
 core.deliver = (id, failed, reply) => {

@@ -1,26 +1,18 @@
-// installs: fetch Response
+// installs: fetch
 // needs: http.check http.fetch http.abort http.text http.json
-// after: abort.js headers.js form.js blob.js
+// after: response.js
 //
-// fetch is asynchronous: calls overlap, and `await fetch(url)` gives a Response whose readers are promises. Older
-// tools use it as if it were synchronous. So the promise that fetch returns is a response as well: the first use of
-// one of its members waits for the answer, and its readers give values.
+// fetch is asynchronous: calls overlap, and `await fetch(url)` gives a Response. Older tools use it as if it were
+// synchronous. So the promise that fetch returns is a response as well: the first use of one of its members waits for
+// the answer. What the readers give, body.js says.
 
-const {
-  create, defineProperty, isArray, isView, parse, setPrototypeOf, weakGet, weakSet, WeakMap, stringify, then, push, floor, min, charCodeAt, substring,
-  ArrayBuffer, Number, Promise, String, Symbol, TypeError, Uint8Array, uncurry, getOwnPropertyDescriptor, getPrototypeOf,
-} = primordials;
+const { create, defineProperty, setPrototypeOf, weakGet, weakSet, WeakMap, stringify, then, push, floor, min, viewLength, Number, Promise, String, TypeError } = primordials;
 const { Headers, pairs, of } = host.headers;
-const { FormData, multipart } = host.form;
-const { bytesOf } = host.blobs;
+const { toSend } = host.body;
+const { open, requestOf } = host.responses;
 const { signals } = host;
-const copyOf = uncurry(Uint8Array.prototype.slice);
-const viewMember = (name) => uncurry(getOwnPropertyDescriptor(getPrototypeOf(Uint8Array.prototype), name).get);
-const viewBuffer = viewMember('buffer');
-const byteLength = viewMember('byteLength');
 
 let lastKey = 0;
-let opening = null; // the data of the Response that is being made, which no tool can make
 
 // integer reads an option that counts characters: absent or not above zero is the default.
 function integer(value, def) {
@@ -29,91 +21,17 @@ function integer(value, def) {
   return n > 0 ? n : def;
 }
 
-// body returns what is sent and its type, each undefined if there is none.
-function bodyOf(value) {
-  const is = (body, bytes, type) => ({ __proto__: null, body, bytes, type });
-  if (value === undefined || value === null) return is();
-  if (typeof value === 'object') {
-    if (value instanceof FormData) {
-      const form = multipart(value);
-      return is(form.body, form.bytes, form.type);
-    }
-    if (typeof URLSearchParams === 'function' && value instanceof URLSearchParams) {
-      return is(String(value), undefined, 'application/x-www-form-urlencoded;charset=UTF-8');
-    }
-    const blob = bytesOf(value);
-    if (blob !== undefined) return is(undefined, blob, value.type === '' ? undefined : value.type);
-    if (value instanceof ArrayBuffer || isArray(value)) return is(undefined, new Uint8Array(value));
-    if (isView(value)) return is(undefined, new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-    if (!(value instanceof String)) throw new TypeError('a body is a string, bytes, a Blob, URLSearchParams or FormData');
-  }
-  return is(String(value), undefined, 'text/plain;charset=UTF-8');
-}
-
-// Response is an answer. Its data never changes, so it can be read more than once.
-class Response {
-  #data;
-  #text;
-  constructor() {
-    if (opening === null) throw new TypeError('a Response comes from fetch');
-    this.#data = opening;
-    opening = null;
-  }
-  get #head() { return (this.#data.head ??= parse(this.#data.text)); }
-  get status() { return this.#head.status; }
-  get ok() { return this.status >= 200 && this.status < 300; }
-  get statusText() { return this.#head.statusText; }
-  get url() { return this.#head.url; }
-  get redirected() { return this.#head.redirected; }
-  get headers() { return (this.#data.headers ??= of(this.#head.headers)); }
-  get contentType() { return this.headers.get('content-type') ?? ''; }
-  get truncated() { return this.#slice().next !== null; }
-  get nextStartIndex() { return this.#slice().next; }
-
-  #whole() {
-    this.#text ??= host.call('http.text', this.contentType, this.#data.bytes);
-    return this.#text;
-  }
-  // slice is the piece of the text that startIndex and maxLength ask for, which never cuts a character of two
-  // UTF-16 units apart.
-  #slice() {
-    const { start, length } = this.#data;
-    if (start === 0 && length === Infinity) return { __proto__: null, text: this.#whole(), next: null };
-    const text = this.#whole();
-    const from = min(start, text.length);
-    let to = min(from + length, text.length);
-    if (to < text.length && to > from && (charCodeAt(text, to - 1) & 0xfc00) === 0xd800) to++;
-    return { __proto__: null, text: substring(text, from, to), next: to < text.length ? to : null };
-  }
-  #give(read) {
-    if (this.#data.sync) return read();
-    return new Promise((resolve) => resolve(read()));
-  }
-
-  text() { return this.#give(() => this.#slice().text); }
-  json() { return this.#give(() => parse(host.call('http.json', this.contentType, this.#data.bytes))); }
-  bytes() { return this.#give(() => copyOf(this.#data.bytes)); }
-  arrayBuffer() { return this.#give(() => viewBuffer(copyOf(this.#data.bytes))); }
-  clone() { return open(this.#data); }
-  get [Symbol.toStringTag]() { return 'Response'; }
-}
-
-function open(data) {
-  opening = data;
-  return new Response();
-}
-
 // answer makes a response of the host's reply.
-function answer(reply, init, sync) {
+function answer(reply, init) {
   return open({
-    __proto__: null, text: reply[0], head: undefined, headers: undefined, bytes: reply[1], sync,
+    __proto__: null, text: reply[0], head: undefined, headers: undefined, bytes: reply[1],
     start: integer(init.startIndex, 0), length: integer(init.maxLength, Infinity),
   });
 }
 
 // prepare writes a request for the host.
 function prepare(input, init) {
-  const { body, bytes, type } = bodyOf(init.body);
+  const { body, bytes, type } = toSend(init.body);
   let fields = [];
   if (init.headers !== undefined && init.headers !== null) {
     fields = pairs(init.headers instanceof Headers ? init.headers : new Headers(init.headers));
@@ -134,7 +52,7 @@ function prepare(input, init) {
   if (init.redirect !== undefined) request += `,"redirect":${stringify(String(init.redirect))}`;
   if (timeout > 0) request += `,"timeout":${stringify(timeout)}`;
   request += '}';
-  return { __proto__: null, key, request, bytes: bytes !== undefined && byteLength(bytes) > 0 ? bytes : undefined, signal };
+  return { __proto__: null, key, request, bytes: bytes !== undefined && viewLength(bytes) > 0 ? bytes : undefined, signal };
 }
 
 // What fetch returned: promise -> the function that waits for its response, for those who did not await.
@@ -142,15 +60,22 @@ const pending = new WeakMap();
 
 // Such a promise has the members of a response as well.
 const pendingPrototype = create(Promise.prototype);
-for (const name of ['status', 'ok', 'statusText', 'url', 'redirected', 'headers', 'contentType', 'truncated', 'nextStartIndex']) {
+for (const name of ['status', 'ok', 'statusText', 'url', 'redirected', 'headers', 'type', 'bodyUsed', 'contentType', 'truncated', 'nextStartIndex']) {
   defineProperty(pendingPrototype, name, { __proto__: null, get() { return weakGet(pending, this)()[name]; }, configurable: true });
 }
-for (const name of ['text', 'json', 'bytes', 'arrayBuffer', 'clone']) {
+for (const name of ['text', 'json', 'bytes', 'arrayBuffer', 'blob', 'formData', 'clone']) {
   defineProperty(pendingPrototype, name, { __proto__: null, value() { return weakGet(pending, this)()[name](); }, writable: true, configurable: true });
 }
 
 function fetch(input, init) {
+  if (input === undefined || input === null || input === '') throw host.refuse('INVALID_INPUT', 'fetch', 'missing-input', 'fetch needs an address');
   if (init === undefined || init === null) init = { __proto__: null };
+  const asked = requestOf(input);
+  if (asked !== undefined) {
+    const { url, method, headers, bytes, redirect, signal } = asked;
+    init = { __proto__: null, method, headers, body: bytes, redirect, signal, ...init };
+    input = url;
+  }
   const { key, request, bytes, signal } = prepare(input, init);
   if (signal !== undefined && signal.aborted) throw signal.reason;
   host.call('http.check', request, bytes); // what needs no I/O to be refused is refused here
@@ -174,7 +99,7 @@ function fetch(input, init) {
   };
   // Whichever comes first: the answer, an abort, or somebody who cannot wait.
   const promise = new Promise((resolve, reject) => {
-    const settle = () => (failed ? reject(failure) : resolve(answer(reply, init, false)));
+    const settle = () => (failed ? reject(failure) : resolve(answer(reply, init)));
     then(flight.promise, (value) => { end(value); settle(); }, (error) => { refused(error); settle(); });
     if (signal !== undefined) {
       push(signal.watchers, (reason) => {
@@ -197,7 +122,7 @@ function fetch(input, init) {
       }
     }
     if (failed) throw failure;
-    late ??= answer(reply, init, true);
+    late ??= answer(reply, init);
     return late;
   });
   return promise;

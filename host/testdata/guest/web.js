@@ -118,3 +118,37 @@ queueMicrotask(() => order.push('microtask'));
 const before = performance.now();
 await new Promise((resolve) => setTimeout(resolve, 5));
 same([order, performance.now() > before], [['microtask', 'timer', 'every'], true]);
+
+//# Response is made
+const r = new Response('{"a":"ü"}', { status: 201, statusText: 'Made', headers: { 'x-a': '1' } });
+same([r.status, r.ok, r.statusText, r.url, r.redirected, r.type, r.headers.get('x-a'), r.headers.get('content-type'), r.bodyUsed], [201, true, 'Made', '', false, 'default', '1', 'text/plain;charset=UTF-8', false]);
+same([await r.text(), (await r.json()).a, (await r.bytes()).length, (await r.arrayBuffer()).byteLength, (await r.blob()).size, r.bodyUsed], ['{"a":"ü"}', 'ü', 10, 10, 10, true]);
+same([(await r.clone().json()).a, r.clone().bodyUsed, Object.prototype.toString.call(r)], ['ü', false, '[object Response]']);
+same([await new Response().text(), (await new Response(new Uint8Array([104, 105])).text()), new Response(new Blob(['x'], { type: 'a/b' })).headers.get('content-type')], ['', 'hi', 'a/b']);
+const j = Response.json({ n: 1 }, { status: 400 });
+same([j.status, j.ok, j.headers.get('content-type'), (await j.json()).n], [400, false, 'application/json', 1]);
+same([Response.redirect('http://a.example/x', 301).headers.get('location'), Response.error().status, Response.error().type], ['http://a.example/x', 0, 'error']);
+same([...(await new Response(new URLSearchParams('a=1&b=%20')).formData())], [['a', '1'], ['b', ' ']]);
+for (const bad of [() => new Response('', { status: 99 }), () => new Response('', { status: 600 }), () => Response.redirect('http://a.example/', 200)]) throwing(bad, 'RangeError');
+for (const bad of [() => new Response('x', { status: 204 }), () => Response.json(undefined), () => Response.redirect('nope'), () => new Response({})]) throwing(bad, 'TypeError');
+
+//# Request is made
+const q = new Request('http://a.example/p', { method: 'post', body: 'x=1', headers: { 'X-A': '1' } });
+same([q.url, q.method, q.headers.get('x-a'), q.headers.get('content-type'), q.redirect, await q.text(), await q.clone().text()], ['http://a.example/p', 'POST', '1', 'text/plain;charset=UTF-8', 'follow', 'x=1', 'x=1']);
+same([new Request(q, { method: 'PUT' }).method, await new Request(q, { body: 'y' }).text(), new Request(q).headers.get('x-a')], ['PUT', 'y', '1']);
+for (const bad of [() => new Request('nope'), () => new Request('http://a.example/', { body: 'x' }), () => new Request('http://a.example/', { signal: {} })]) throwing(bad, 'TypeError');
+
+//# a body is read in every form
+const made = () => new Response('{"n":1}');
+same([made().json().n, await made().json().then((v) => v.n), await made().text().then((t) => t.length), made().text().length], [1, 1, 7, 7]);
+const read = (r) => r.json();
+same([await read(made()).then((v) => v.n), await read(made()).catch(() => 0).then((v) => v.n), await read(made()).finally(() => {}), read(made()).n], [1, 1, { n: 1 }, 1]);
+const value = read(made());
+same([Object.keys(value), JSON.stringify(value), { ...value }, 'n' in value], [['n'], '{"n":1}', { n: 1 }, true]);
+same([(await value) === value, 'then' in value, Object.getOwnPropertyNames(value), 'other'.then], [true, false, ['n'], undefined]);
+same(await read(new Response('{"then":1}')), { then: 1 });
+same(await Object.freeze(read(made())), { n: 1 });
+const text = (r) => r.text();
+same([text(made()), await text(made()), await text(made()).then((t) => t + '!'), typeof text(made())], ['{"n":1}', '{"n":1}', '{"n":1}!', 'string']);
+value.then = 5;
+same(value, { n: 1, then: 5 });
