@@ -42,7 +42,14 @@ var signatures = map[string]string{
 	"getPublicHolidays": "year INTEGER, countryCode?", "getOpenMeteoForecast": "latitude NUMBER, longitude NUMBER, days? INTEGER, timezone?",
 	"geocodeAddress": "address, limit? INTEGER", "getSunriseSunset": "latitude NUMBER, longitude NUMBER, date?, timezone?",
 	"getRecentEarthquakes": "minMagnitude? NUMBER, lookbackHours? INTEGER, limit? INTEGER",
-	"searchNaver":          "query, type?, display?, start?", "searchKakaoLocal": "query, size?, page?, longitude?, latitude?, radius?",
+	"getUpbitTicker":       "markets", "getUpbitOrderbook": "markets, level?", "getUpbitCandles": "market, interval?, count?", "listUpbitMarkets": "quote?",
+	"getBithumbTicker": "symbol", "getBithumbOrderbook": "symbol, count?", "searchReddit": "subreddit, query, limit? INTEGER, sort?",
+	"sendEmail": "to?, cc?, subject, body", "addToCalendar": "title, start, end, location?, description?",
+	"renderDiagram": "code, title?", "renderDiff": "left, right, leftLabel?, rightLabel?, title?",
+	// Where the reference takes JSON in a STRING, an ARRAY takes both.
+	"renderTable": "columns ARRAY, rows ARRAY, title?", "renderComparison": "entities ARRAY, rows ARRAY, title?", "renderTimeline": "events ARRAY, title?",
+	"renderStatCards": "cards ARRAY, title?", "renderHeatmap": "xLabels ARRAY, yLabels ARRAY, data ARRAY, title?", "renderCandlestick": "data ARRAY, title?, volume? BOOLEAN",
+	"searchNaver": "query, type?, display?, start?", "searchKakaoLocal": "query, size?, page?, longitude?, latitude?, radius?",
 }
 
 func TestParametersAreTheReferences(t *testing.T) {

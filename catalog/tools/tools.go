@@ -3,7 +3,7 @@
 //
 // A tool is authored as two files, name.json and name.js; `go test
 // ./catalog/tools -update` puts the second into the first, pins what came out in
-// pins.json and rewrites docs/catalog.md. The tests hold all of them equal.
+// pins.json and rewrites docs/catalog.md and docs/catalog-output.md. The tests hold all of them equal.
 package tools
 
 import (
