@@ -38,18 +38,20 @@ var DefaultLimits = Limits{
 	InFlight:     256,              // a goroutine and perhaps a socket each
 }
 
-func (l Limits) withDefaults() Limits {
-	d := &DefaultLimits
-	orDefault(&l.Statements, d.Statements)
-	orDefault(&l.Fuel, d.Fuel)
-	orDefault(&l.Time, d.Time)
-	orDefault(&l.Memory, d.Memory)
-	orDefault(&l.Output, d.Output)
-	orDefault(&l.ConsoleLines, d.ConsoleLines)
-	orDefault(&l.ConsoleBytes, d.ConsoleBytes)
-	orDefault(&l.HostCalls, d.HostCalls)
-	orDefault(&l.HostBytes, d.HostBytes)
-	orDefault(&l.InFlight, d.InFlight)
+func (l Limits) withDefaults() Limits { return l.Or(DefaultLimits) }
+
+// Or returns the limits with the fields that are not set taken from defaults.
+func (l Limits) Or(defaults Limits) Limits {
+	orDefault(&l.Statements, defaults.Statements)
+	orDefault(&l.Fuel, defaults.Fuel)
+	orDefault(&l.Time, defaults.Time)
+	orDefault(&l.Memory, defaults.Memory)
+	orDefault(&l.Output, defaults.Output)
+	orDefault(&l.ConsoleLines, defaults.ConsoleLines)
+	orDefault(&l.ConsoleBytes, defaults.ConsoleBytes)
+	orDefault(&l.HostCalls, defaults.HostCalls)
+	orDefault(&l.HostBytes, defaults.HostBytes)
+	orDefault(&l.InFlight, defaults.InFlight)
 	return l
 }
 

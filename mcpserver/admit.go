@@ -17,14 +17,6 @@ import (
 // Over HTTP a client that does too much is told so by the status 429, before
 // anything is done with its request. A call over stdio can only be answered.
 
-// count admits the message of a call, unless that was done on its way here.
-func (s *Server) count(q request) error {
-	if q.counted {
-		return nil
-	}
-	return s.gate.Take(q.principal, 1)
-}
-
 // admitted counts the messages of a request, and refuses a call that would only
 // find the queue full.
 func (s *Server) admitted(next http.Handler) http.Handler {

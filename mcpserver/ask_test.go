@@ -221,7 +221,7 @@ func TestStatesOfQuestions(t *testing.T) {
 }
 
 func TestQuestionsShowWhatCannotBeSeen(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{Policy: risk.DefaultLevelPolicy()}, wipe)
+	f := newFixture(t, mcpserver.Config{Calls: judged(risk.DefaultLevelPolicy())}, wipe)
 	var seen string
 	options := person(func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		seen = r.Params.Message

@@ -168,11 +168,8 @@ func (s *Server) scoped(h HTTP, next http.Handler) http.Handler {
 				return
 			}
 			name := m.Get("params.name").Str
-			s.mu.Lock()
-			tool := s.tools[name]
-			s.mu.Unlock()
-			if tool != nil {
-				lacks = append(lacks, p.lacks(name, tool.Level())...)
+			if tool := s.published.Find(name); tool != nil {
+				lacks = append(lacks, p.lacks(name, tool.About().Level)...)
 			}
 		})
 		if len(lacks) > 0 {

@@ -23,7 +23,6 @@ import (
 
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/runtime"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata/conversations")
@@ -121,7 +120,7 @@ func play(t *testing.T, transport, script string) string {
 	specs := map[string]string{"add": add, "list": list, "nothing": nothing, "throws": throws, "forever": forever, "wipe": wipe, "nap": nap}
 	f := newFixture(t, mcpserver.Config{
 		ProgressEvery: 10 * time.Millisecond,
-		Base:          runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}},
+		Calls:         limited(jsengine.Limits{Statements: 1 << 60, Time: time.Minute}),
 	})
 	connect := func() *wire { return f.wire(t) }
 	if transport == "http" {

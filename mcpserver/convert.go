@@ -10,53 +10,83 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // firstStateless is the protocol version that did away with sessions. Versions
 // are dates, so they compare as texts.
 const firstStateless = "2026-07-28"
 
-// listed is a tool as tools/list shows it: name, description and input schema,
-// and nothing that a client could take for a promise.
-func listed(tool *runtime.Tool) *mcp.Tool {
-	e := tool.Spec().Entry()
-	return &mcp.Tool{Name: e.Name, Description: e.Description, InputSchema: e.InputSchema}
+// listed is a tool as tools/list shows it: of a spec name, description and input
+// schema, and nothing that a client could take for a promise.
+func listed(tool governed.Tool) *mcp.Tool {
+	switch tool := tool.(type) {
+	case *runtime.Tool:
+		e := tool.Spec().Entry()
+		return &mcp.Tool{Name: e.Name, Description: e.Description, InputSchema: e.InputSchema}
+	case *riskcontract.Tool:
+		no := false
+		return &mcp.Tool{
+			Name: tool.About().Name, Title: tool.Title, Description: tool.Description, InputSchema: tool.Schema,
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no},
+		}
+	}
+	return &mcp.Tool{Name: tool.About().Name, InputSchema: json.RawMessage(`{"type":"object"}`)}
 }
 
-// handler answers tools/call for one version of a tool. It holds the one recover
-// of this package: a panic is a defect of ours and ends one call.
-func (s *Server) handler(tool *runtime.Tool) mcp.ToolHandler {
+// handler answers tools/call for one version of a tool. The recover is for defects
+// on the way to the pipeline and back; it ends one call.
+func (s *Server) handler(tool governed.Tool) mcp.ToolHandler {
 	observed := s.config.Telemetry.Tool(tool)
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-		q := request{id: runtime.NewID(), arguments: req.Params.Arguments, peer: s.peerOf(req), asker: func() asker { return askerOf(req) }}
-		q.seen = observed.Begin(q.id, origin(req))
+		id := governed.NewID()
+		seen := observed.Begin(id, origin(req))
+		defer seen.End()
 		defer func() {
 			if p := recover(); p != nil {
-				s.config.Logger.Error("a defect of ours", "cid", q.id, "tool", tool.Spec().Name(), "cause", p, "stack", string(debug.Stack()))
-				q.seen.Ended(telemetry.Internal, "panic")
-				result, err = nil, bug(q.id)
+				s.config.Logger.Error("a defect of ours", "cid", id, "tool", tool.About().Name, "cause", p, "stack", string(debug.Stack()))
+				result, err = nil, bug(id)
 			}
-			q.seen.End()
 		}()
 		defer s.progress(ctx, req)()
-		a := s.call(ctx, tool, q)
-		if a.bug != "" {
-			return nil, bug(a.bug)
-		}
-		if a.question != nil {
-			return &mcp.CallToolResult{
-				Content:       []mcp.Content{}, // nil would be null, which is no content
-				InputRequests: mcp.InputRequestMap{questionKey: elicitation(a.question.text)}, RequestState: a.question.state,
-			}, nil
-		}
+		return answer(tool, s.call(ctx, tool, req, s.peerOf(req), id, seen), modern(req))
+	}
+}
+
+// answer is what came of a call as the protocol has it.
+func answer(tool governed.Tool, r *governed.Result, modern bool) (*mcp.CallToolResult, error) {
+	if r.Question != nil {
 		return &mcp.CallToolResult{
-			Content:           []mcp.Content{&mcp.TextContent{Text: a.text}},
-			StructuredContent: structured(a.value, modern(req)),
-			IsError:           a.isError,
+			Content:       []mcp.Content{}, // nil would be null, which is no content
+			InputRequests: mcp.InputRequestMap{questionKey: elicitation(r.Question.Text)}, RequestState: r.Question.State,
 		}, nil
 	}
+	var text string
+	value := r.Value
+	switch of := tool.(type) {
+	case *riskcontract.Tool:
+		// Its answers say in their own members that nothing is allowed, whatever failed.
+		if r.Failure != nil {
+			value = riskcontract.Failure(r.Failure, r.ID)
+		}
+		text = string(value)
+	default:
+		if r.Failure != nil && r.Failure.Kind == governed.Internal {
+			return nil, bug(r.ID)
+		}
+		switch spec, _ := of.(*runtime.Tool); {
+		case r.Failure != nil:
+			text, value = failureText(tool.About().Name, r), nil
+		case spec != nil:
+			text = spec.Text(r)
+		default:
+			text = string(value)
+		}
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: structured(value, modern), IsError: r.Failure != nil}, nil
 }
 
 // bug is a defect of ours as the protocol reports one.

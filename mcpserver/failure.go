@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-run/glovebox/risk/egress"
-	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // maxProblems bounds how many problems of its arguments a model is told: after
@@ -15,32 +15,40 @@ const maxProblems = 10
 // failureText is what a model is told about a failed call: what it can act on,
 // and a reference for the operator. What the tool or the machine said stays in
 // the record.
-func failureText(name string, f *runtime.Failure, reference string) string {
+func failureText(name string, r *governed.Result) string {
+	f, reference := r.Failure, r.ID
+	if f.Kind == governed.InvalidArguments {
+		return argumentText(name, f)
+	}
+	if !r.Ran {
+		switch f.Kind {
+		case governed.NotCleared, governed.Throttled, governed.Stopping, governed.NotLent, governed.Cancelled:
+			return strings.TrimSpace(fmt.Sprintf("The tool %q was not run: %s. %s", name, f.Message, f.Advice))
+		}
+	}
 	why, advice := "", "Do not retry with the same arguments."
 	switch f.Kind {
-	case runtime.InvalidArguments:
-		return argumentText(name, f)
-	case runtime.Timeout:
+	case governed.Timeout:
 		why = "it took longer than it may"
-	case runtime.StatementLimit, runtime.FuelLimit:
+	case governed.StatementLimit, governed.FuelLimit:
 		why = "it computed more than it may"
-	case runtime.MemoryLimit, runtime.StackLimit:
+	case governed.MemoryLimit, governed.StackLimit:
 		why = "it used more memory than it may"
-	case runtime.CodeTooLarge:
+	case governed.CodeTooLarge:
 		why, advice = "its code is too large to compile", "Only its author can change that."
-	case runtime.OutputTooLarge:
+	case governed.OutputTooLarge:
 		why = "its result is larger than it may be"
-	case runtime.NeverSettles:
+	case governed.NeverSettles:
 		why = "it waits for something that cannot happen"
-	case runtime.Refused:
+	case governed.Refused:
 		why = "it asked for something that it may not have"
-	case runtime.Cancelled:
+	case governed.Cancelled:
 		why, advice = "the call was cancelled", ""
-	case runtime.OutputBlocked:
+	case governed.OutputBlocked:
 		why = "the operator's policy does not pass its result on"
-	case runtime.MissingRequirements, runtime.PostureRefused:
+	case governed.MissingRequirements, governed.PostureRefused:
 		why, advice = "it is not set up here", "Only the operator can change that."
-	case runtime.AuditUnavailable:
+	case governed.AuditUnavailable:
 		why, advice = "calls cannot be recorded at the moment", "Only the operator can change that."
 	default:
 		// An exception, broken code, a failed host call: what happened is known,
@@ -51,7 +59,7 @@ func failureText(name string, f *runtime.Failure, reference string) string {
 }
 
 // argumentText names what is wrong by JSON pointer: a model can mend it.
-func argumentText(name string, f *runtime.Failure) string {
+func argumentText(name string, f *governed.Failure) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The tool %q was not run: its arguments do not fit.", name)
 	told := 0

@@ -19,7 +19,6 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
-	"github.com/glovebox-run/glovebox/runtime"
 )
 
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
@@ -240,7 +239,7 @@ func TestDrainOverHTTP(t *testing.T) {
 // TestCallsThatTheDrainCancelsAreAnswered: its time is over, and the client is told
 // so instead of losing the connection.
 func TestCallsThatTheDrainCancelsAreAnswered(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}}}, forever)
+	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Calls: limited(jsengine.Limits{Statements: 1 << 60, Time: time.Minute})}, forever)
 	token, _ := mcpserver.NewToken(secret)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -414,7 +413,7 @@ func TestTokenIsMadeOnce(t *testing.T) {
 // all of them are answered.
 func TestParallelCallsAreBounded(t *testing.T) {
 	slow := tool("slow", "await new Promise(done => setTimeout(done, 10)); return 1;", "")
-	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Parallel: 1}, Base: runtime.Invocation{Limits: jsengine.Limits{Time: time.Second}}}, slow)
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Parallel: 1}, Calls: limited(jsengine.Limits{Time: time.Second})}, slow)
 	client := f.stdio(t, stateless, nil)
 	call(t, client, "slow", `{}`) // compiled
 	started := time.Now()

@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/risk"
-	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // TestEveryPrincipalHasItsWorkspace: what one writes another does not see, and it
@@ -18,16 +19,18 @@ import (
 func TestEveryPrincipalHasItsWorkspace(t *testing.T) {
 	all := files.NewWorkspaces(t.TempDir(), files.Quota{})
 	t.Cleanup(func() { all.Close() })
-	lend := func(in *runtime.Invocation) (func(), error) {
-		w, done, err := all.For(in.Caller)
-		in.World.Workspace = w
+	lend := func(principal string, world *host.World) (func(), error) {
+		w, done, err := all.For(principal)
+		world.Workspace = w
 		return done, err
 	}
 	note := tool("note", `const before = safety.fs.exists('note') ? safety.fs.readText('note') : 'nothing'; safety.fs.writeText('note', text); return before;`,
 		`"params":[{"name":"text","type":"STRING","required":true,"testValue":"x"}],"sandboxOverrides":{"fileRead":true,"fileWrite":true},"humanInTheLoop":{"mode":"DISABLED"}`)
 	policy := risk.DefaultLevelPolicy()
 	policy.Trusted = risk.L5
-	f := newFixture(t, mcpserver.Config{Lend: lend, Policy: policy}, note)
+	calls := judged(policy)
+	calls.Lend = lend
+	f := newFixture(t, mcpserver.Config{Calls: calls}, note)
 	i := newIssuer(t)
 	url := f.endpoint(t, mcpserver.HTTP{OAuth: i.guard(t)})
 	for _, row := range []struct{ subject, text, before string }{
@@ -45,7 +48,7 @@ func TestEveryPrincipalHasItsWorkspace(t *testing.T) {
 // TestNothingLent: a call whose workspace cannot be opened is refused and on
 // record.
 func TestNothingLent(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{Lend: func(*runtime.Invocation) (func(), error) { return nil, errors.New("the disk is full") }}, add)
+	f := newFixture(t, mcpserver.Config{Calls: governed.Config{Lend: func(string, *host.World) (func(), error) { return nil, errors.New("the disk is full") }}}, add)
 	result := call(t, f.stdio(t, stateless, nil), "add", `{"a":1,"b":1}`)
 	if text := textOf(t, result); !result.IsError || !strings.Contains(text, "its workspace cannot be opened") || strings.Contains(text, "disk") {
 		t.Error(text)

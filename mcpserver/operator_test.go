@@ -276,7 +276,9 @@ func TestSecretsAreNotShown(t *testing.T) {
 
 func TestWithoutADeskNobodyIsAsked(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, wipe)
-	bare := mcpserver.New(mcpserver.Config{Policy: risk.DefaultLevelPolicy()})
+	calls := judged(risk.DefaultLevelPolicy())
+	calls.Terms.Sanitiser = f.rt.Sanitiser()
+	bare := mcpserver.New(mcpserver.Config{Calls: calls})
 	f.server = bare
 	f.offer(t, wipe)
 	if got := textOf(t, call(t, f.stdio(t, sessions, person(says("accept"))), "wipe", `{"disk":"a"}`)); !strings.Contains(got, "nobody can be asked here. Do not retry.") {

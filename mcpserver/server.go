@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -14,9 +13,9 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
-	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/contract"
-	tools "github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // Config is what an operator decides once for a server. The zero value refuses
@@ -24,14 +23,8 @@ import (
 type Config struct {
 	// Version of the program, as clients see it.
 	Version string
-	// Policy is asked before every call; see [Server.Govern].
-	Policy risk.LevelPolicy
-	// Base is where every invocation starts from: what the operator lends, and
-	// the limits. The server fills in the rest; see [Server.Govern].
-	Base tools.Invocation
-	// Lend adds to an invocation what belongs to its Caller, such as a workspace,
-	// until done is called; nil adds nothing.
-	Lend func(in *tools.Invocation) (done func(), err error)
+	// Calls is how calls are made. The server fills in Enter, Slot and Current.
+	Calls governed.Config
 	// Limits share the server out among its clients.
 	Limits admission.Limits
 	// ProgressEvery is how often a client that asked for progress hears of a call
@@ -56,10 +49,10 @@ type Server struct {
 	sdk    *mcp.Server
 	gate   *admission.Gate
 	seats  seats
-	rules  atomic.Pointer[rules]
+	calls  *governed.Pipeline
 	peers  sync.Map // *mcp.ServerSession over streams -> peer
 
-	contractTools []riskcontract.Tool // that are offered
+	published governed.Published
 
 	// stop ends the calls that are still running when a drain runs out of time.
 	ctx  context.Context
@@ -69,10 +62,11 @@ type Server struct {
 	staying context.Context
 	leave   context.CancelFunc
 
+	publishing sync.Mutex // held while the SDK is told of other tools
+
 	mu       sync.Mutex
-	tools    map[string]*tools.Tool
-	rt       *tools.Runtime  // of the tools; nil before the first were offered
-	asking   map[string]bool // approvals that a call waits for
+	rt       *runtime.Runtime // of the specs; nil before the first were offered
+	asking   map[string]bool  // approvals that a call waits for
 	draining bool
 	// Both are added to under mu and only while not draining.
 	running sync.WaitGroup // calls
@@ -95,8 +89,7 @@ func New(config Config) *Server {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: config, gate: admission.NewGate(config.Limits), asking: map[string]bool{}, tools: map[string]*tools.Tool{}}
-	s.Govern(config.Policy, config.Base)
+	s := &Server{config: config, gate: admission.NewGate(config.Limits), asking: map[string]bool{}}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.staying, s.leave = context.WithCancel(s.ctx)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
@@ -105,12 +98,28 @@ func New(config Config) *Server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		Logger:       sdkLogger(config.Logger),
 	})
+	s.calls = s.pipeline()
 	s.sdk.AddReceivingMiddleware(s.seated)
-	s.offerContract()
+	if config.Contract != nil {
+		s.Publish(riskcontract.Source, riskcontract.Tools(config.Contract))
+	}
 	if err := config.Telemetry.Watch(telemetry.Gauges{Tools: s.Tools, Sessions: s.sessions, Calls: s.gate.Calls, Idle: s.idle}); err != nil {
 		config.Logger.Error("gauges are not shown", "cause", err)
 	}
 	return s
+}
+
+// Govern replaces the terms of calls; see [governed.Pipeline.Govern].
+func (s *Server) Govern(terms governed.Terms) { s.calls.Govern(terms) }
+
+// EndSessions ends the sessions over HTTP. What they were admitted with counts no
+// more; clients begin new ones.
+func (s *Server) EndSessions() {
+	for session := range s.sdk.Sessions() {
+		if _, stream := s.peers.Load(session); !stream {
+			go session.Close() // waits for the client to take what was sent
+		}
+	}
 }
 
 // Draining reports whether the server is about to stop.
@@ -196,8 +205,8 @@ func (s *Server) answering() (sent func()) {
 	return s.answers.Done
 }
 
-// enter admits a call, unless the server is draining; leave must follow.
-func (s *Server) enter() (leave func(), err error) {
+// begin notes that a call is made, unless the server is draining; leave must follow.
+func (s *Server) begin() (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.draining {

@@ -27,6 +27,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
@@ -70,15 +71,17 @@ func newFixtureWith(t testing.TB, options audit.Options, config mcpserver.Config
 		t.Fatal(err)
 	}
 	t.Cleanup(f.rt.Close)
-	if config.Policy.Ceiling == risk.Unrated {
-		config.Policy = risk.DefaultLevelPolicy()
+	terms := &config.Calls.Terms
+	if terms.Judge == nil {
+		terms.Judge = governed.ByLevel{Policy: risk.DefaultLevelPolicy()}
 	}
+	terms.Sanitiser, config.Calls.Audit = f.rt.Sanitiser(), log
 	workspace, err := files.OpenWorkspace(t.TempDir(), files.Quota{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { workspace.Close() })
-	config.Base.World.Workspace = workspace
+	terms.World.Workspace = workspace
 	if config.Desk == nil {
 		config.Desk = desk(t, t.TempDir(), approve.Settings{Wait: 10 * time.Millisecond})
 	}
@@ -86,6 +89,16 @@ func newFixtureWith(t testing.TB, options audit.Options, config mcpserver.Config
 	f.offer(t, specs...)
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
 	return f
+}
+
+// limited are calls with limits of their own.
+func limited(limits jsengine.Limits) governed.Config {
+	return governed.Config{Terms: governed.Terms{Limits: limits}}
+}
+
+// judged are calls under a policy.
+func judged(policy risk.LevelPolicy) governed.Config {
+	return governed.Config{Terms: governed.Terms{Judge: governed.ByLevel{Policy: policy}}}
 }
 
 // desk opens the desk of a state folder.
@@ -284,7 +297,7 @@ func TestListAndCallInEveryEra(t *testing.T) {
 }
 
 func TestFailuresTellTheModelWhatItMayKnow(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1000}}}, add, throws, forever, reader, required)
+	f := newFixture(t, mcpserver.Config{Calls: limited(jsengine.Limits{Statements: 1000})}, add, throws, forever, reader, required)
 	everywhere(t, f, nil, func(t *testing.T, _ string, client *mcp.ClientSession) {
 		for _, row := range []struct{ name, arguments, says, hides string }{
 			{"throws", `{}`, "The operator can look the cause up", "hunter22"},
@@ -317,7 +330,7 @@ func TestFailuresTellTheModelWhatItMayKnow(t *testing.T) {
 }
 
 func TestThePolicyIsAsked(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{Policy: risk.LevelPolicy{Ceiling: risk.L2, Unasked: risk.L2}}, reader, add)
+	f := newFixture(t, mcpserver.Config{Calls: judged(risk.LevelPolicy{Ceiling: risk.L2, Unasked: risk.L2})}, reader, add)
 	client := f.stdio(t, stateless, nil)
 	if result := call(t, client, "reader", `{}`); !result.IsError || !strings.Contains(textOf(t, result), "does not run tools of level L3") {
 		t.Error(textOf(t, result))
@@ -328,7 +341,7 @@ func TestThePolicyIsAsked(t *testing.T) {
 }
 
 func TestCancellationReachesTheSandbox(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}}}, forever)
+	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Calls: limited(jsengine.Limits{Statements: 1 << 60, Time: time.Minute})}, forever)
 	runs := make(chan any, 10_000) // the tokens of calls that are known to run
 	options := &mcp.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 		runs <- r.Params.ProgressToken
@@ -432,7 +445,7 @@ func TestProgressOfLongCalls(t *testing.T) {
 }
 
 func TestDrainWaitsAndThenStops(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Base: runtime.Invocation{Limits: jsengine.Limits{Statements: 1 << 60, Time: time.Minute}}}, forever, add)
+	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Calls: limited(jsengine.Limits{Statements: 1 << 60, Time: time.Minute})}, forever, add)
 	runs := make(chan struct{})
 	runsNow := sync.OnceFunc(func() { close(runs) })
 	client := f.stdio(t, stateless, &mcp.ClientOptions{ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { runsNow() }})

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,8 +22,25 @@ type LevelPolicy struct {
 	// Trusted is the highest level that runs without asking although the author
 	// wants a person asked. Only an operator sets it; Unrated trusts nothing.
 	Trusted Level
-	// Tools are exceptions by name.
+	// Tools are exceptions. A key is [source/]name[@hash]: a name alone, a name of one
+	// source, or one version of it, with the hash in hexadecimal. Trust in a name alone
+	// is trust in the operator's own specs, [Library]: another source cannot take a
+	// name and have it. Of the rows that fit a tool the strictest counts.
 	Tools map[string]Treatment
+}
+
+// Library is the source of the specs that the operator has: bundled ones and those
+// in folders.
+const Library = "library"
+
+// ToolRef names one version of one tool of one source.
+type ToolRef struct {
+	Source, Name string
+	Hash         ToolHash
+}
+
+func (r ToolRef) String() string {
+	return r.Source + "/" + r.Name + "@" + hex.EncodeToString(r.Hash[:])
 }
 
 // Treatment is what an operator says about one tool. The zero value leaves it to
@@ -63,10 +81,10 @@ func ParseTreatment(word string) (Treatment, error) {
 // changes something or reaches anything, even if its author would not ask.
 func DefaultLevelPolicy() LevelPolicy { return LevelPolicy{Ceiling: L5, Unasked: L3} }
 
-// Judge returns the verdict for a call of the tool of that name and level, whose
-// author asks for mode, and the reason in one sentence.
-func (p LevelPolicy) Judge(name string, level Level, mode catalog.ApprovalMode) (Verdict, string) {
-	named := p.Tools[name]
+// Judge returns the verdict for a call of a tool of that level, whose author asks
+// for mode, and the reason in one sentence.
+func (p LevelPolicy) Judge(tool ToolRef, level Level, mode catalog.ApprovalMode) (Verdict, string) {
+	named := p.treatment(tool)
 	switch {
 	case !level.Within(p.Ceiling):
 		return Deny, fmt.Sprintf("the operator's policy does not run tools of level %s", level)
@@ -86,6 +104,24 @@ func (p LevelPolicy) Judge(name string, level Level, mode catalog.ApprovalMode) 
 		return Allow, "a tool of level L0 reaches nothing outside of the box"
 	}
 	return Ask, "the tool asks a person before each call"
+}
+
+// treatment is what the rows say about a tool.
+func (p LevelPolicy) treatment(tool ToolRef) Treatment {
+	if len(p.Tools) == 0 {
+		return AsUsual
+	}
+	name, full := tool.Name, tool.String()
+	version := full[strings.LastIndexByte(full, '@'):]
+	strictest := AsUsual
+	for _, key := range []string{name, name + version, tool.Source + "/" + name, full} {
+		t := p.Tools[key]
+		if t == Trust && key == name && tool.Source != Library {
+			continue
+		}
+		strictest = max(strictest, t)
+	}
+	return strictest
 }
 
 // String writes the policy in one line; two policies that judge alike have one

@@ -1,6 +1,7 @@
 package risk_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -11,6 +12,8 @@ var modes = []catalog.ApprovalMode{catalog.ApprovalUnset, catalog.ApprovalDisabl
 
 // levels holds every level and a value that is none.
 var levels = []risk.Level{risk.Unrated, risk.L0, risk.L1, risk.L2, risk.L3, risk.L4, risk.L5, risk.L5 + 1}
+
+func ref(name string) risk.ToolRef { return risk.ToolRef{Source: risk.Library, Name: name} }
 
 func TestLevelPolicyRows(t *testing.T) {
 	usual := risk.DefaultLevelPolicy()
@@ -35,7 +38,7 @@ func TestLevelPolicyRows(t *testing.T) {
 		{trusting, risk.L4, catalog.ApprovalDisabled, risk.Ask},
 		{trusting, risk.L5, catalog.ApprovalDisabled, risk.Deny},
 	} {
-		got, reason := row.policy.Judge("tool", row.level, row.mode)
+		got, reason := row.policy.Judge(ref("tool"), row.level, row.mode)
 		if got != row.want || reason == "" {
 			t.Errorf("%v: %v %q: %v (%q), want %v", row.policy, row.level, row.mode, got, reason, row.want)
 		}
@@ -45,7 +48,7 @@ func TestLevelPolicyRows(t *testing.T) {
 func TestTheZeroLevelPolicyRefusesEverything(t *testing.T) {
 	for _, level := range levels {
 		for _, mode := range modes {
-			if got, _ := (risk.LevelPolicy{}).Judge("tool", level, mode); got != risk.Deny {
+			if got, _ := (risk.LevelPolicy{}).Judge(ref("tool"), level, mode); got != risk.Deny {
 				t.Errorf("%v %q: %v", level, mode, got)
 			}
 		}
@@ -62,7 +65,7 @@ func TestAWorseLevelIsNeverFreer(t *testing.T) {
 				for _, mode := range modes {
 					last := risk.Allow
 					for _, level := range levels[1:] {
-						got, _ := p.Judge("tool", level, mode)
+						got, _ := p.Judge(ref("tool"), level, mode)
 						if got > last {
 							t.Errorf("%v %q: %v at %v, %v below", p, mode, got, level, last)
 						}
@@ -95,8 +98,39 @@ func TestNamedTools(t *testing.T) {
 		{"e", risk.L0, catalog.ApprovalDisabled, risk.Deny},
 		{"A", risk.L4, catalog.ApprovalRequired, risk.Ask},
 	} {
-		if got, reason := p.Judge(row.name, row.level, row.mode); got != row.want || reason == "" {
+		if got, reason := p.Judge(ref(row.name), row.level, row.mode); got != row.want || reason == "" {
 			t.Errorf("%s %v %q: %v (%q), want %v", row.name, row.level, row.mode, got, reason, row.want)
+		}
+	}
+}
+
+// TestRowsNameASource: a row holds for the source and the version that it names,
+// a name alone gives trust to the operator's own specs only, and the strictest row
+// counts.
+func TestRowsNameASource(t *testing.T) {
+	old := risk.ToolRef{Source: "mail", Name: "send", Hash: risk.ToolHash{1}}
+	fresh := risk.ToolRef{Source: "mail", Name: "send", Hash: risk.ToolHash{2}}
+	hash := strings.TrimPrefix(old.String(), "mail/send")
+	for _, row := range []struct {
+		rows map[string]risk.Treatment
+		tool risk.ToolRef
+		want risk.Verdict
+	}{
+		{map[string]risk.Treatment{"send": risk.Trust}, old, risk.Ask},
+		{map[string]risk.Treatment{"send": risk.Trust}, ref("send"), risk.Allow},
+		{map[string]risk.Treatment{"send": risk.Refuse}, old, risk.Deny},
+		{map[string]risk.Treatment{"mail/send": risk.Trust}, old, risk.Allow},
+		{map[string]risk.Treatment{"mail/send": risk.Trust}, ref("send"), risk.Ask},
+		{map[string]risk.Treatment{"mail/send" + hash: risk.Trust}, old, risk.Allow},
+		{map[string]risk.Treatment{"mail/send" + hash: risk.Trust}, fresh, risk.Ask},
+		{map[string]risk.Treatment{"send" + hash: risk.Trust}, old, risk.Allow},
+		{map[string]risk.Treatment{"mail/send" + hash: risk.Trust, "mail/send": risk.AskAlways}, old, risk.Ask},
+		{map[string]risk.Treatment{"mail/send": risk.Trust, "send": risk.Refuse}, old, risk.Deny},
+	} {
+		p := risk.DefaultLevelPolicy()
+		p.Tools = row.rows
+		if got, reason := p.Judge(row.tool, risk.L4, catalog.ApprovalRequired); got != row.want {
+			t.Errorf("%v for %v: %v (%s), want %v", row.rows, row.tool, got, reason, row.want)
 		}
 	}
 }

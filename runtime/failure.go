@@ -1,94 +1,49 @@
 package runtime
 
 import (
-	"encoding/json"
 	"errors"
 
-	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// Kind says why an invocation did not end well: one of the engine's kinds, or
-// one of those below for an invocation that never reached the engine.
-type Kind = jsengine.Kind
+// What a call comes to is package governed's; these are its names for those who
+// see this package alone.
+type (
+	Result  = governed.Result
+	Failure = governed.Failure
+	Kind    = governed.Kind
+)
 
+// The kinds of failures.
 const (
-	InvalidArguments    Kind = "invalid_arguments"    // the arguments do not fit the parameters
-	NotCleared          Kind = "not_cleared"          // there is no clearance for this very call
-	MissingRequirements Kind = "missing_requirements" // a variable that the tool needs is not set
-	PostureRefused      Kind = "posture_refused"      // the operator does not lend what the tool was scored for
-	AuditUnavailable    Kind = "audit_unavailable"    // the record cannot be written
-	OutputBlocked       Kind = "output_blocked"       // the policy lets nothing of the result through
+	InvalidArguments    = governed.InvalidArguments
+	NotCleared          = governed.NotCleared
+	MissingRequirements = governed.MissingRequirements
+	PostureRefused      = governed.PostureRefused
+	AuditUnavailable    = governed.AuditUnavailable
+	OutputBlocked       = governed.OutputBlocked
+	Throttled           = governed.Throttled
+	Stopping            = governed.Stopping
+	NotLent             = governed.NotLent
+	CodeTooLarge        = governed.CodeTooLarge
+	SyntaxError         = governed.SyntaxError
+	Exception           = governed.Exception
+	StatementLimit      = governed.StatementLimit
+	FuelLimit           = governed.FuelLimit
+	Timeout             = governed.Timeout
+	Cancelled           = governed.Cancelled
+	MemoryLimit         = governed.MemoryLimit
+	StackLimit          = governed.StackLimit
+	OutputTooLarge      = governed.OutputTooLarge
+	NeverSettles        = governed.NeverSettles
+	Refused             = governed.Refused
+	HostFailure         = governed.HostFailure
+	Internal            = governed.Internal
 )
 
-// The engine's kinds, for those who see this package alone.
-const (
-	SyntaxError    = jsengine.SyntaxError
-	CodeTooLarge   = jsengine.CodeTooLarge
-	Exception      = jsengine.Exception
-	StatementLimit = jsengine.StatementLimit
-	FuelLimit      = jsengine.FuelLimit
-	Timeout        = jsengine.Timeout
-	Cancelled      = jsengine.Cancelled
-	MemoryLimit    = jsengine.MemoryLimit
-	StackLimit     = jsengine.StackLimit
-	OutputTooLarge = jsengine.OutputTooLarge
-	NeverSettles   = jsengine.NeverSettles
-	Refused        = jsengine.Refused
-	HostFailure    = jsengine.HostFailure
-	Internal       = jsengine.Internal
-)
-
-// Failure is the one way in which an invocation does not end well. Cause is
-// private: it goes to the audit record and never to a model.
-type Failure struct {
-	Kind    Kind
-	Name    string // of the JavaScript error, such as TypeError
-	Message string
-	Stack   string // guest frames, with the tool's own file and lines
-	// Refusal is what a host call said, when that is what the code failed with.
-	Refusal *jsengine.Refusal
-	// Problems are the arguments that do not fit.
-	Problems catalog.Problems
-	Cause    error
-}
-
-func (f *Failure) Error() string {
-	text := string(f.Kind)
-	if f.Name != "" {
-		text += ": " + f.Name
-	}
-	if f.Message != "" {
-		text += ": " + f.Message
-	}
-	return text
-}
-
-func (f *Failure) Unwrap() error { return f.Cause }
-
-// MarshalJSON writes what may be shown: everything but Cause.
-func (f *Failure) MarshalJSON() ([]byte, error) {
-	shown := struct {
-		Kind     Kind             `json:"kind"`
-		Name     string           `json:"name,omitempty"`
-		Message  string           `json:"message"`
-		Stack    string           `json:"stack,omitempty"`
-		Helper   *shownRefusal    `json:"helper,omitempty"`
-		Problems catalog.Problems `json:"problems,omitempty"`
-	}{Kind: f.Kind, Name: f.Name, Message: f.Message, Stack: f.Stack, Problems: f.Problems}
-	if f.Refusal != nil {
-		shown.Helper = &shownRefusal{f.Refusal.Kind, f.Refusal.Helper, f.Refusal.Reason, f.Refusal.Line, f.Refusal.Column}
-	}
-	return json.Marshal(shown)
-}
-
-type shownRefusal struct {
-	Kind   string `json:"kind"`
-	Helper string `json:"helper"`
-	Reason string `json:"reason"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-}
+// MaxDepth is how deep the JSON that a tool returns may be nested.
+const MaxDepth = governed.MaxDepth
 
 // failureOf turns an engine's error into a failure. An error without a kind is a
 // defect of ours.
@@ -98,17 +53,4 @@ func failureOf(err error) *Failure {
 		return &Failure{Kind: jsengine.Internal, Message: "the engine failed", Cause: err}
 	}
 	return &Failure{Kind: e.Kind, Name: e.Name, Message: e.Message, Stack: e.Stack, Refusal: e.Refusal, Cause: e.Cause}
-}
-
-func argumentFailure(problems catalog.Problems) *Failure {
-	message := "the arguments do not fit"
-	for _, p := range problems {
-		if !p.Warning {
-			if message = p.Message; p.Pointer != "" {
-				message = p.Pointer + ": " + message
-			}
-			break
-		}
-	}
-	return &Failure{Kind: InvalidArguments, Message: message, Problems: problems}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // PassReport is what a Local Pass found. The tool passed when Failure is nil.
@@ -34,7 +35,7 @@ func (t *Tool) LocalPass(ctx context.Context, in Invocation) *PassReport {
 	tape := &tape{answers: map[string][]answer{}}
 	arguments, problems := t.spec.TestArguments()
 	if problems.Err() != nil {
-		return &PassReport{Failure: argumentFailure(problems)}
+		return &PassReport{Failure: governed.BadArguments(problems)}
 	}
 	in.Arguments = arguments
 	in.Decision = "local pass"

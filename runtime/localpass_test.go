@@ -8,11 +8,12 @@ import (
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/internal/budgettest"
 	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 func TestDifference(t *testing.T) {
 	same := func() *Result {
-		return &Result{Value: []byte(`1`), Logs: []jsengine.Line{{Level: "log", Text: "a"}}}
+		return &Result{Output: governed.Output{Value: []byte(`1`), Logs: []jsengine.Line{{Level: "log", Text: "a"}}}}
 	}
 	for name, change := range map[string]func(*Result){
 		"the result":     func(r *Result) { r.Value = []byte(`2`) },

@@ -2,7 +2,7 @@ package runtime
 
 import (
 	"context"
-	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -13,6 +13,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // Config is what an operator decides once for all tools. The zero value grants
@@ -40,10 +41,10 @@ type Config struct {
 
 // Runtime runs tools. It is safe for concurrent use.
 type Runtime struct {
-	engine     *jsengine.Engine
-	config     Config
-	sanitiser  *egress.Sanitiser
-	sessionKey []byte // of the hashes that stand for redacted values in records
+	engine    *jsengine.Engine
+	config    Config
+	sanitiser *egress.Sanitiser
+	calls     *governed.Pipeline
 }
 
 // Open starts the engine. The first time on a machine it links and compiles the
@@ -54,8 +55,7 @@ func Open(ctx context.Context, config Config) (*Runtime, error) {
 		return nil, fmt.Errorf("runtime: %w", err)
 	}
 	config.Engine.Operations = always
-	r := &Runtime{config: config, sanitiser: config.Sanitiser, sessionKey: make([]byte, 32)}
-	rand.Read(r.sessionKey)
+	r := &Runtime{config: config, sanitiser: config.Sanitiser}
 	// The rules take a tenth of the engine's start, and a command that runs one
 	// small tool is mostly start.
 	var rulesErr error
@@ -73,6 +73,7 @@ func Open(ctx context.Context, config Config) (*Runtime, error) {
 		return nil, fmt.Errorf("runtime: %w", err)
 	}
 	r.engine = engine
+	r.calls = r.pipeline()
 	return r, nil
 }
 
@@ -88,14 +89,22 @@ func builtinSanitiser() (*egress.Sanitiser, error) {
 // r's to close. config.Engine is not looked at.
 func (r *Runtime) With(config Config) (*Runtime, error) {
 	config.Engine = r.config.Engine
-	other := &Runtime{engine: r.engine, config: config, sanitiser: config.Sanitiser, sessionKey: r.sessionKey}
+	other := &Runtime{engine: r.engine, config: config, sanitiser: config.Sanitiser}
 	if other.sanitiser == nil {
 		var err error
 		if other.sanitiser, err = builtinSanitiser(); err != nil {
 			return nil, fmt.Errorf("runtime: %w", err)
 		}
 	}
+	other.calls = other.pipeline()
 	return other, nil
+}
+
+// pipeline is the way of the calls that a Go host clears itself.
+func (r *Runtime) pipeline() *governed.Pipeline {
+	return governed.New(governed.Config{
+		Terms: governed.Terms{Sanitiser: r.sanitiser}, Audit: r.config.Audit, AuditOptional: r.config.AuditOptional,
+	})
 }
 
 // Close frees the engine's instances. Calls that are under way must have ended.
@@ -126,5 +135,17 @@ func (r *Runtime) Prepare(spec *catalog.Spec, source string) (*Tool, catalog.Pro
 	if problems.Err() != nil {
 		return nil, problems
 	}
-	return &Tool{runtime: r, spec: spec, posture: posture, safety: safety, level: risk.PostureLevel(posture)}, problems
+	t := &Tool{runtime: r, spec: spec, posture: posture, safety: safety, level: risk.PostureLevel(posture)}
+	resolved, unset := spec.ResolveStaticVariables(r.config.Lookup)
+	t.variables, t.secrets, t.unset = resolved.Variables, resolved.Secrets, unset
+	enforced, err := json.Marshal(safety)
+	if err != nil {
+		return nil, append(problems, catalog.Problem{Message: err.Error()})
+	}
+	t.about = governed.About{
+		Source: risk.Library, Name: spec.Name(), Hash: t.Hash(), Level: t.level, Approval: spec.HumanInTheLoop(),
+		Standing: t.level.String() + ", " + posture.String(), Secrets: egress.NewMasker(t.secrets),
+		ID: spec.ToolID(), Category: safety.Category.ID, Safety: enforced, Content: spec.Hash().String(),
+	}
+	return t, problems
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // Tool is a spec that is ready to run: resolved, scored, compiled at first use.
@@ -19,6 +20,13 @@ type Tool struct {
 	posture catalog.Posture
 	safety  catalog.ToolSafety
 	level   risk.Level
+	about   governed.About
+
+	// The operator's values for the static variables, and why some have none. They are
+	// looked up once: a runtime with other values prepares its tools anew.
+	variables []catalog.StaticVariable
+	secrets   []string
+	unset     error
 
 	mu    sync.Mutex // held while the image is built
 	image *jsengine.Image
@@ -46,10 +54,10 @@ func (t *Tool) Level() risk.Level { return t.level }
 func (t *Tool) Directory() string { return host.Directory(t.posture) }
 
 // Secrets returns the values that the operator lends to calls of this tool.
-func (t *Tool) Secrets() []string {
-	resolved, _ := t.spec.ResolveStaticVariables(t.runtime.config.Lookup) // what is missing is no secret
-	return resolved.Secrets
-}
+func (t *Tool) Secrets() []string { return t.secrets }
+
+// About implements [governed.Tool].
+func (t *Tool) About() *governed.About { return &t.about }
 
 // Hash identifies this version of the tool in decisions and clearances.
 func (t *Tool) Hash() risk.ToolHash { return risk.ToolHash(t.spec.Hash()) }

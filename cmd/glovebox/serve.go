@@ -12,11 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // serveCommand is the flags of serve, and what counts with them.
@@ -144,9 +146,9 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 		return exitWith(exitIncomplete, err)
 	}
 	server := mcpserver.New(mcpserver.Config{
-		Version: readBuildInfo().Version, Policy: c.counts.Policy, Base: runtime.Invocation{World: world}, Limits: c.counts.Limits.Shared,
-		Lend: lendOwn,
-		Desk: desk, Contract: riskContract, Logger: observed.Logger(), Telemetry: observed,
+		Version: readBuildInfo().Version, Limits: c.counts.Limits.Shared,
+		Calls: governed.Config{Terms: termsOf(c.counts, world, rt), Audit: runConfig.Audit, AuditOptional: runConfig.AuditOptional, Lend: lendOwn},
+		Desk:  desk, Contract: riskContract, Logger: observed.Logger(), Telemetry: observed,
 	})
 	live := &live{
 		stdio: c.stdio, state: state, stderr: stderr, server: server, observed: observed, engine: rt, world: world, started: c.counts,
@@ -158,6 +160,11 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	defer owner.Stop()
 	ready := func() error { return errors.Join(runConfig.Audit.Failed(), kept.ready()) }
 	return front(running{live, owner, desk, observed.Logger(), ready})
+}
+
+// termsOf are the terms of calls under a configuration.
+func termsOf(l *config.Loaded, world host.World, rt *runtime.Runtime) governed.Terms {
+	return governed.Terms{Judge: governed.ByLevel{Policy: l.Policy}, World: world, Sanitiser: rt.Sanitiser()}
 }
 
 func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, r running) error {

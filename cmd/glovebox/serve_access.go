@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
-	"github.com/glovebox-run/glovebox/runtime"
 )
 
 // openGuard is who answers for access tokens of clients that come to an address;
@@ -38,14 +38,14 @@ func openGuard(l *config.Loaded, addr string) (*oauth.Guard, error) {
 
 // ownWorkspaces lends every principal a workspace of its own, unless the operator
 // has named one for all.
-func (c *serveCommand) ownWorkspaces(state string) (lend func(*runtime.Invocation) (func(), error), closeAll func() error) {
+func (c *serveCommand) ownWorkspaces(state string) (lend func(principal string, world *host.World) (func(), error), closeAll func() error) {
 	if c.counts.World.Workspace != "" {
 		return nil, func() error { return nil }
 	}
 	all := files.NewWorkspaces(filepath.Join(state, "workspaces"), files.Quota{})
-	return func(in *runtime.Invocation) (func(), error) {
-		w, done, err := all.For(workspaceOf(in.Caller))
-		in.World.Workspace = w
+	return func(principal string, world *host.World) (func(), error) {
+		w, done, err := all.For(workspaceOf(principal))
+		world.Workspace = w
 		return done, err
 	}, all.Close
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
+	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
@@ -151,7 +152,7 @@ func (v *live) apply(l *config.Loaded, files []string) error {
 	v.token = token
 	v.mu.Unlock()
 	v.world.AllowOpen = l.World.AllowOpen
-	v.server.Govern(l.Policy, runtime.Invocation{World: v.world})
+	v.server.Govern(termsOf(l, v.world, rt))
 	v.observed.SetLogLevel(l.Telemetry.LogLevel)
 	if revoked {
 		v.server.EndSessions()
@@ -228,7 +229,7 @@ func (v *live) mentionStrangers() {
 		here[e.Spec.Name()] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(v.counts.Policy.Tools)) {
-		if !here[name] {
+		if of, _, _ := strings.Cut(strings.TrimPrefix(name, risk.Library+"/"), "@"); !here[of] && !strings.Contains(of, "/") {
 			fmt.Fprintf(v.stderr, "glovebox: policy.tools speaks of %q, and no tool here has that name\n", name)
 		}
 	}

@@ -2,7 +2,7 @@
 // makes sure that a yes counts once and for the very call it was given to.
 //
 //	Call      what a yes is bound to
-//	Desk      the questions; Ask opens one, Redeem takes a client's answer to it
+//	Desk      the questions; Ask opens one, Answer takes a client's answer, Use spends a yes
 //	Entry     a question as an operator sees it: Desk.List, Show and Resolve
 //	Settings  how long everything lasts
 //
@@ -147,11 +147,12 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 	return e, d.keys.sealed(seal{id: e.ID, digest: digest, expires: e.Expires}), nil
 }
 
-// Redeem takes the answer of a client to a question: Approved, or what else came
-// of it. The question is closed, and nil means that the answer was the first and
-// counts for the call; so does a yes after an operator's yes. Otherwise the error
-// is ErrForged, ErrExpired, ErrOtherCall, ErrDenied or ErrSpent, possibly wrapped.
-func (d *Desk) Redeem(ctx context.Context, state string, c Call, answer State) (Entry, error) {
+// Answer takes the answer of a client to a question: Approved, or what else came
+// of it. nil means that the answer was the first, or agrees with an operator's yes.
+// A yes still has to be spent with Use; everything else closes the question.
+// Otherwise the error is ErrForged, ErrExpired, ErrOtherCall, ErrDenied or
+// ErrSpent, possibly wrapped.
+func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State) (Entry, error) {
 	s, err := d.keys.unsealed(state)
 	if err != nil {
 		return Entry{}, err
@@ -174,23 +175,34 @@ func (d *Desk) Redeem(ctx context.Context, state string, c Call, answer State) (
 			return ErrSpent
 		case q.State == Denied && q.Inbox:
 			return ErrDenied
+		case q.State == Approved && answer == Approved:
+			return errUnchanged // somebody said yes before, and it was not spent yet
 		case q.State != Open && q.State != Approved:
 			return ErrSpent
 		}
-		if q.State == Open || answer != Approved {
-			// After an operator's yes a client's no still counts: nothing has run.
-			q.become(answer, now, byClient, "")
-		}
-		if answer == Approved {
-			q.become(Used, now, "", "")
-		}
+		// After a yes a no still counts: nothing has run.
+		q.become(answer, now, byClient, "")
 		return nil
 	})
 	return e, err
 }
 
-// Use takes the yes that an operator has given to a question about the call, if
-// there is one that was not used yet.
+// Granted returns the question about the call that was answered with a yes which
+// was not spent yet, if there is one.
+func (d *Desk) Granted(ctx context.Context, c Call) (e Entry, granted bool, err error) {
+	digest := c.digest(d.keys.digest)
+	err = d.change(ctx, c.Principal, func(t *tray, _ time.Time) error {
+		granted = false
+		if q := t.about(digest); q != nil && q.State == Approved {
+			e, granted = q.Entry, true
+		}
+		return errUnchanged
+	})
+	return e, granted, err
+}
+
+// Use spends the yes to a question about the call, if there is one that was not
+// spent yet.
 func (d *Desk) Use(ctx context.Context, c Call) (e Entry, granted bool, err error) {
 	digest := c.digest(d.keys.digest)
 	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {

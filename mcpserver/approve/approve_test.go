@@ -63,7 +63,14 @@ func question(c approve.Call) approve.Question {
 
 // redeem brings a client's yes.
 func redeem(d *approve.Desk, state string, c approve.Call) error {
-	_, err := d.Redeem(context.Background(), state, c, approve.Approved)
+	_, err := d.Answer(context.Background(), state, c, approve.Approved)
+	if err != nil {
+		return err
+	}
+	_, granted, err := d.Use(context.Background(), c)
+	if err == nil && !granted {
+		err = approve.ErrSpent
+	}
 	return err
 }
 

@@ -161,7 +161,7 @@ func TestANoIsNotPushedOut(t *testing.T) {
 		return c
 	}
 	for n := range 40 {
-		if _, err := d.Redeem(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled); err != nil {
+		if _, err := d.Answer(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestANoIsNotPushedOut(t *testing.T) {
 	}
 	clock.pass(valid)
 	for n := range 20 {
-		if _, err := d.Redeem(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled); err != nil {
+		if _, err := d.Answer(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -203,7 +203,7 @@ func TestWhoIsFirst(t *testing.T) {
 		err      error
 		steps    string
 	}{
-		{true, approve.Approved, nil, "open, approved uid 7, used"},
+		{true, approve.Approved, nil, "open, approved uid 7"},              // once, and not spent yet
 		{true, approve.Denied, nil, "open, approved uid 7, denied client"}, // nothing has run, so a no still counts
 		{false, approve.Approved, approve.ErrDenied, "open, denied uid 7"},
 		{false, approve.Denied, approve.ErrDenied, "open, denied uid 7"},
@@ -212,20 +212,23 @@ func TestWhoIsFirst(t *testing.T) {
 			d, _ := newDesk(t)
 			id, state := opened(t, d, theCall())
 			answer(t, d, id, row.operator)
-			e, err := d.Redeem(t.Context(), state, theCall(), row.client)
+			e, err := d.Answer(t.Context(), state, theCall(), row.client)
 			if !errors.Is(err, row.err) || e.ID != id {
 				t.Errorf("%v about %q", err, e.ID)
 			}
 			if e, err := d.Show(t.Context(), id); err != nil || steps(e) != row.steps {
 				t.Errorf("%s, %v; want %s", steps(e), err, row.steps)
 			}
-			if use(t, d, theCall()) {
-				t.Error("there still is a grant")
+			if spent := use(t, d, theCall()); spent != (row.operator && row.client == approve.Approved) || use(t, d, theCall()) {
+				t.Errorf("spent %v, and then again", spent)
 			}
 			d, _ = newDesk(t)
 			id, state = opened(t, d, theCall())
-			if _, err := d.Redeem(t.Context(), state, theCall(), row.client); err != nil {
+			if _, err := d.Answer(t.Context(), state, theCall(), row.client); err != nil {
 				t.Error(err)
+			}
+			if use(t, d, theCall()) != (row.client == approve.Approved) {
+				t.Error("the client's answer does not count")
 			}
 			if err := d.Resolve(t.Context(), id, approve.Resolution{Approve: row.operator}); !errors.Is(err, approve.ErrSpent) {
 				t.Errorf("the operator after the client: %v", err)

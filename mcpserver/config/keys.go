@@ -152,7 +152,7 @@ var Keys = []Key{
 	{Path: "policy.trusted", Flag: "trusted", Live: true, field: func(c *Config) any { return &c.Policy.Trusted },
 		Doc: "The highest `LEVEL` that is run unasked although its author wants a person asked."},
 	{Path: "policy.tools", Live: true, Choices: treatments(), field: func(c *Config) any { return &c.Policy.Tools },
-		Doc: "What holds for single tools, by name: `refuse` never runs it, `ask` always asks a person first, `trust` never asks, whatever its level and its author say. What is above the ceiling stays refused. A name is all that is looked at: it also holds for the next version of the tool."},
+		Doc: "What holds for single tools: `refuse` never runs one, `ask` always asks a person first, `trust` never asks, whatever its level and its author say. What is above the ceiling stays refused. A tool is written as name, source/name, or either with @ and the hash of one version; the specs in folders, bundles and presets are of the source `library`. A name alone trusts a tool of the library only, and refuses or asks for every tool that has it. Of several rows for a tool the strictest counts."},
 
 	{Path: "policy.contract", Flag: "contract", field: func(c *Config) any { return &c.Contract },
 		Doc: "A tool risk contract `FILE`, which two more tools show and decide by."},

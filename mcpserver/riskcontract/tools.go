@@ -1,37 +1,84 @@
 package riskcontract
 
 import (
+	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/contract"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// Tool is one of the tools.
+// Source is where the tools come from, as [governed.Published] has it.
+const Source = "contract"
+
+// Tool is one of the tools. It implements [governed.Tool].
 type Tool struct {
-	Name, Title, Description string
-	Schema                   json.RawMessage // of the arguments
-	answer                   func(c *contract.Contract, arguments []byte) (any, error)
+	Title, Description string
+	Schema             json.RawMessage // of the arguments
+	contract           *contract.Contract
+	answer             func(c *contract.Contract, arguments []byte) (any, error)
+	about              governed.About
 }
 
-// Tools returns both.
-func Tools() []Tool {
-	return []Tool{
+// Tools returns both, which answer by a contract.
+func Tools(c *contract.Contract) []governed.Tool {
+	all := []*Tool{
 		{
-			Name: "tool_risk_contract", Title: "Tool risk contract",
+			Title: "Tool risk contract", about: governed.About{Name: "tool_risk_contract"},
 			Description: "Shows the tool risk contract: for each registered namespace its access modes, risk tier, risk factors and suggested hints, and for each workflow the namespaces it may use. Changes nothing.",
 			Schema:      showSchema, answer: show,
 		},
 		{
-			Name: "evaluate_tool_risk_decision", Title: "Evaluate a tool risk decision",
+			Title: "Evaluate a tool risk decision", about: governed.About{Name: "evaluate_tool_risk_decision"},
 			Description: "Decides by the tool risk contract whether a proposed tool call may run, and says why. The call may run only if allowed is true. Runs nothing.",
 			Schema:      evaluateSchema(), answer: evaluate,
 		},
 	}
+	tools := make([]governed.Tool, len(all))
+	for i, t := range all {
+		t.contract = c
+		t.about.Source, t.about.Level, t.about.Standing = Source, risk.L0, fmt.Sprintf("contract %x", c.Digest)
+		t.about.Approval.Mode = catalog.ApprovalDisabled // runs no code of others and changes nothing
+		t.about.Hash = sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%x", t.about.Name, t.Description, t.Schema, c.Digest))
+		tools[i] = t
+	}
+	return tools
 }
 
-// Denied is the answer to a call that cannot be read.
+// About implements [governed.Tool].
+func (t *Tool) About() *governed.About { return &t.about }
+
+// Check implements [governed.Tool]. What is wrong with arguments is found when
+// they are read, by Run.
+func (t *Tool) Check(arguments []byte) (json.RawMessage, catalog.Problems) {
+	if len(arguments) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	return arguments, nil
+}
+
+// Run implements [governed.Tool].
+func (t *Tool) Run(_ context.Context, permit *governed.Permit) (out governed.Output) {
+	if err := permit.Check(t.about.Hash); err != nil {
+		out.Failure = &governed.Failure{Kind: governed.NotCleared, Message: "the call was not cleared", Cause: err}
+		return out
+	}
+	answer, err := t.answer(t.contract, permit.Arguments)
+	if err == nil {
+		out.Value, err = json.Marshal(answer)
+	}
+	if err != nil {
+		out.Failure = &governed.Failure{Kind: governed.InvalidArguments, Message: err.Error()}
+	}
+	return out
+}
+
+// Denied is the answer to a call that was not decided, whatever the reason.
 type Denied struct {
 	Available bool   `json:"available"` // false
 	Decision  string `json:"decision"`  // deny
@@ -40,24 +87,16 @@ type Denied struct {
 	Message   string `json:"message"`
 }
 
-// Answer answers a call with these arguments, as JSON. failed says that it is a
-// [Denied].
-func (t Tool) Answer(c *contract.Contract, arguments []byte) (text json.RawMessage, failed bool) {
-	if len(arguments) == 0 {
-		arguments = []byte("{}")
-	}
-	answer, err := t.answer(c, arguments)
-	if err == nil {
-		if text, err = json.Marshal(answer); err == nil {
-			return text, false
-		}
-	}
-	return Failure("invalid_request", err.Error()), true
-}
-
 // Failure is a [Denied] as JSON.
-func Failure(code, message string) json.RawMessage {
-	text, err := json.Marshal(Denied{Decision: "deny", Error: code, Message: message})
+func Failure(f *governed.Failure, reference string) json.RawMessage {
+	d := Denied{Decision: "deny", Error: "refused", Message: f.Message}
+	switch f.Kind {
+	case governed.InvalidArguments:
+		d.Error = "invalid_request"
+	case governed.Internal:
+		d.Error, d.Message = "internal", fmt.Sprintf("internal error (reference %s)", reference)
+	}
+	text, err := json.Marshal(d)
 	if err != nil {
 		panic(err) // four plain values
 	}

@@ -7,7 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/contract"
+	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 func example(t testing.TB) *contract.Contract {
@@ -23,16 +27,38 @@ func example(t testing.TB) *contract.Contract {
 	return c
 }
 
+// calls lets every tool of level L0 run.
+func calls(t testing.TB) *governed.Pipeline {
+	t.Helper()
+	engine, err := egress.NewEngine(rules.Builtin())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return governed.New(governed.Config{Terms: governed.Terms{
+		Judge: governed.ByLevel{Policy: risk.DefaultLevelPolicy()}, Sanitiser: egress.New(engine, egress.DefaultPolicy()),
+	}})
+}
+
 func ask(t testing.TB, c *contract.Contract, name, arguments string) (answer map[string]any, failed bool) {
 	t.Helper()
-	for _, tool := range Tools() {
-		if tool.Name == name {
-			text, failed := tool.Answer(c, []byte(arguments))
-			if err := json.Unmarshal(text, &answer); err != nil {
-				t.Fatalf("%s: %v", text, err)
-			}
-			return answer, failed
+	return askThrough(t, calls(t), c, name, arguments)
+}
+
+func askThrough(t testing.TB, calls *governed.Pipeline, c *contract.Contract, name, arguments string) (answer map[string]any, failed bool) {
+	t.Helper()
+	for _, tool := range Tools(c) {
+		if tool.About().Name != name {
+			continue
 		}
+		result := calls.Do(t.Context(), governed.Request{Tool: tool, Arguments: []byte(arguments)})
+		text := result.Value
+		if result.Failure != nil {
+			text = Failure(result.Failure, result.ID)
+		}
+		if err := json.Unmarshal(text, &answer); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return answer, result.Failure != nil
 	}
 	t.Fatalf("no tool %s", name)
 	return nil, false
@@ -138,18 +164,14 @@ func FuzzEvaluate(f *testing.F) {
 	f.Add([]byte(`{"namespace":"docs.handbook","annotations":{"readOnlyHint":true}}`))
 	f.Add([]byte(`{"namespace":"docs.handbook","human_approval_record":{"id":"x"}}`))
 	f.Add([]byte(`{"a":1,"a":2}`))
-	c := example(f)
+	c, through := example(f), calls(f)
 	f.Fuzz(func(t *testing.T, arguments []byte) {
-		for _, tool := range Tools() {
-			text, failed := tool.Answer(c, arguments)
-			var answer struct{ Available, Allowed bool }
-			if err := json.Unmarshal(text, &answer); err != nil {
-				t.Fatal(err)
+		for _, tool := range Tools(c) {
+			answer, failed := askThrough(t, through, c, tool.About().Name, string(arguments))
+			if failed == (answer["available"] == true) || failed && answer["allowed"] != false {
+				t.Errorf("%s: failed %v, %v", arguments, failed, answer)
 			}
-			if failed == answer.Available || failed && answer.Allowed {
-				t.Errorf("%s: failed %v, %s", arguments, failed, text)
-			}
-			if answer.Allowed && !json.Valid(arguments) && len(arguments) > 0 {
+			if answer["allowed"] == true && !json.Valid(arguments) && len(arguments) > 0 {
 				t.Errorf("allowed what is no JSON: %q", arguments)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	risk "github.com/glovebox-run/glovebox/risk/mcp"
-	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // taking is a receiver that is as fast as one can be.
@@ -39,15 +39,14 @@ func ways(b *testing.B) map[string]*telemetry.Telemetry {
 
 // BenchmarkCall is what observing takes of one call, without the call.
 func BenchmarkCall(b *testing.B) {
-	result := &runtime.Result{Usage: jsengine.Usage{Fuel: 30_000}, RecordTime: time.Microsecond}
+	result := &governed.Result{Output: governed.Output{Usage: jsengine.Usage{Fuel: 30_000}}, Queued: time.Microsecond, Recording: time.Microsecond, Ran: true}
 	for name, seen := range ways(b) {
 		b.Run(name, func(b *testing.B) {
 			subject := seen.Upstream(telemetry.Upstream{Alias: "one", Final: risk.L1})
 			b.ReportAllocs()
 			for b.Loop() {
 				c := subject.Begin("AAAAAAAA", telemetry.Origin{Transport: "stdio", Protocol: stateless})
-				c.Queued(time.Microsecond)
-				c.Ran(result)
+				c.Ended(result)
 				c.End()
 			}
 		})

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"time"
@@ -11,8 +12,9 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/risk/egress"
-	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // Messages of the lines about a call.
@@ -30,12 +32,13 @@ type Call struct {
 	started time.Time
 	span    trace.Span // nil without spans
 
-	outcome  Outcome
-	failure  string // what it was more exactly
-	approval string // what came of asking
-	person   time.Duration
-	queued   time.Duration
-	ran      *runtime.Result // nil when it never came to that
+	outcome   Outcome
+	failure   string // what it was more exactly
+	approval  string // what came of asking
+	person    time.Duration
+	queued    time.Duration
+	recording time.Duration
+	ran       *governed.Result // nil when it never came to that
 }
 
 // Begin notes that a call has arrived; End must follow. The id is the one that the
@@ -62,13 +65,6 @@ func (c *Call) Asked() {
 	}
 }
 
-// Returned notes that the answer to the client is the question.
-func (c *Call) Returned() {
-	if c != nil {
-		c.outcome = Asked
-	}
-}
-
 // Answered notes what came of asking, and how long the call waited for it.
 func (c *Call) Answered(outcome string, waited time.Duration) {
 	if c == nil {
@@ -80,27 +76,23 @@ func (c *Call) Answered(outcome string, waited time.Duration) {
 	m.person.Record(context.Background(), waited.Seconds())
 }
 
-// Queued notes how long the call waited for its turn.
-func (c *Call) Queued(waited time.Duration) {
-	if c != nil {
-		c.queued = waited
-		c.tool.t.metrics.queued.Record(context.Background(), waited.Seconds())
-	}
-}
-
-// Ended notes how the call ended, and why, where the sandbox did not decide it.
-func (c *Call) Ended(o Outcome, why string) {
-	if c != nil {
-		c.outcome, c.failure = o, why
-	}
-}
-
-// Ran notes what came of the invocation.
-func (c *Call) Ran(r *runtime.Result) {
+// Ended notes what came of the call.
+func (c *Call) Ended(r *governed.Result) {
 	if c == nil {
 		return
 	}
-	c.ran, c.outcome = r, OK
+	c.queued, c.recording = r.Queued, r.Recording
+	if r.Queued > 0 {
+		c.tool.t.metrics.queued.Record(context.Background(), r.Queued.Seconds())
+	}
+	c.outcome = OK
+	if r.Question != nil {
+		c.outcome = Asked
+		return
+	}
+	if r.Ran {
+		c.ran = r
+	}
 	f := r.Failure
 	if f == nil {
 		return
@@ -110,7 +102,10 @@ func (c *Call) Ran(r *runtime.Result) {
 		// The tool did not catch it. The reason passed through its hands.
 		c.outcome, c.failure = Refused, "guard"
 	}
-	if f.Kind == runtime.NotCleared && c.approval != "" && c.approval != approved {
+	if refusal := (*admission.Refusal)(nil); errors.As(f.Cause, &refusal) {
+		c.failure = string(refusal.Reason)
+	}
+	if f.Kind == governed.NotCleared && c.approval != "" && c.approval != approved {
 		c.outcome, c.failure = Unapproved, c.approval
 		if c.approval == declined {
 			c.outcome = Declined
@@ -153,14 +148,14 @@ func (c *Call) count(elapsed time.Duration) {
 	if c.outcome == Blocked {
 		m.blocked.Add(ctx, 1)
 	}
+	if c.recording > 0 {
+		m.audit.Record(ctx, c.recording.Seconds())
+	}
 	r := c.ran
 	if r == nil {
 		return
 	}
 	m.fuel.Add(ctx, int64(r.Usage.Fuel), c.tool.byName)
-	if r.RecordTime > 0 {
-		m.audit.Record(ctx, r.RecordTime.Seconds())
-	}
 	for _, find := range r.Redactions {
 		if removed(find) {
 			m.redactions.Add(ctx, 1, labelled("rule", m.rules.value(find.Rule)))

@@ -33,6 +33,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
@@ -81,6 +82,7 @@ type setup struct {
 	limits    jsengine.Limits
 	lookup    catalog.Lookup
 	world     host.World
+	lend      func(string, *host.World) (func(), error)
 	block     bool // results with credentials
 	contract  *contract.Contract
 	specs     []string
@@ -143,8 +145,9 @@ func newFixture(t testing.TB, s setup) *fixture {
 		t.Fatal(err)
 	}
 	f.server = mcpserver.New(mcpserver.Config{
-		Version: "test", Policy: s.policy, Base: runtime.Invocation{World: s.world, Limits: s.limits}, Telemetry: f.seen, Logger: f.seen.Logger(), Contract: s.contract,
-		Desk: desk,
+		Version: "test", Telemetry: f.seen, Logger: f.seen.Logger(), Contract: s.contract,
+		Desk:  desk,
+		Calls: governed.Config{Terms: governed.Terms{Judge: governed.ByLevel{Policy: s.policy}, World: s.world, Limits: s.limits, Sanitiser: rt.Sanitiser()}, Audit: config.Audit, Lend: s.lend},
 	})
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
 	var found []library.Tool

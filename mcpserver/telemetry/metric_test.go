@@ -18,6 +18,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk/mcp"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // parsed reads counts as Prometheus does.
@@ -92,9 +93,10 @@ func TestCountsOfEveryOutcome(t *testing.T) {
 		`glovebox_calls_running{} = 0`,
 		`glovebox_calls_waiting{} = 0`,
 		`glovebox_spans_total{result="sent"} = 21`,
-		// A question and what was turned away have no turn, the defect has no record.
-		`glovebox_audit_append_seconds{} = 18`,
-		`glovebox_queue_wait_seconds{} = 19`,
+		// A question and what never came to the pipeline have no record of their own. What
+		// was refused before has no turn: bad arguments, a denial, a no and no answer.
+		`glovebox_audit_append_seconds{} = 19`,
+		`glovebox_queue_wait_seconds{} = 15`,
 	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("there is no %s", want)
@@ -185,7 +187,7 @@ func TestNamesAreBounded(t *testing.T) {
 	const more = 100
 	for n := range telemetry.MaxLabels + more {
 		c := seen.Upstream(telemetry.Upstream{Alias: fmt.Sprint("tool-", n), Final: mcp.L1}).Begin("AAAAAAAA", telemetry.Origin{})
-		c.Ended(telemetry.Throttled, "rate")
+		c.Ended(&governed.Result{Output: governed.Output{Failure: &governed.Failure{Kind: governed.Throttled}}})
 		c.End()
 	}
 	f := fixture{seen: seen}

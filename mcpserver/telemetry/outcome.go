@@ -1,6 +1,6 @@
 package telemetry
 
-import "github.com/glovebox-run/glovebox/runtime"
+import "github.com/glovebox-run/glovebox/runtime/governed"
 
 // Outcome is how a call ended, in words that are few enough for a metric.
 type Outcome string
@@ -24,27 +24,30 @@ const (
 )
 
 // outcomes has a row for every kind of failure.
-var outcomes = map[runtime.Kind]Outcome{
-	runtime.SyntaxError:         Error,
-	runtime.CodeTooLarge:        Error,
-	runtime.Exception:           Error,
-	runtime.HostFailure:         Error,
-	runtime.NeverSettles:        Error,
-	runtime.Refused:             Refused,
-	runtime.StatementLimit:      Limit,
-	runtime.FuelLimit:           Limit,
-	runtime.MemoryLimit:         Limit,
-	runtime.StackLimit:          Limit,
-	runtime.OutputTooLarge:      Limit,
-	runtime.Timeout:             Timeout,
-	runtime.Cancelled:           Cancelled,
-	runtime.OutputBlocked:       Blocked,
-	runtime.InvalidArguments:    Invalid,
-	runtime.MissingRequirements: Unavailable,
-	runtime.PostureRefused:      Unavailable,
-	runtime.AuditUnavailable:    Unavailable,
-	runtime.NotCleared:          Denied,
-	runtime.Internal:            Internal,
+var outcomes = map[governed.Kind]Outcome{
+	governed.SyntaxError:         Error,
+	governed.CodeTooLarge:        Error,
+	governed.Exception:           Error,
+	governed.HostFailure:         Error,
+	governed.NeverSettles:        Error,
+	governed.Refused:             Refused,
+	governed.StatementLimit:      Limit,
+	governed.FuelLimit:           Limit,
+	governed.MemoryLimit:         Limit,
+	governed.StackLimit:          Limit,
+	governed.OutputTooLarge:      Limit,
+	governed.Timeout:             Timeout,
+	governed.Cancelled:           Cancelled,
+	governed.OutputBlocked:       Blocked,
+	governed.InvalidArguments:    Invalid,
+	governed.MissingRequirements: Unavailable,
+	governed.PostureRefused:      Unavailable,
+	governed.AuditUnavailable:    Unavailable,
+	governed.NotCleared:          Denied,
+	governed.Throttled:           Throttled,
+	governed.Stopping:            Unavailable,
+	governed.NotLent:             Unavailable,
+	governed.Internal:            Internal,
 }
 
 // security is the kind of a host call's refusal by a guard.

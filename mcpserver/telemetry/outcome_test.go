@@ -25,11 +25,13 @@ import (
 
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/risk/mcp"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -46,11 +48,12 @@ func everyOutcome(t *testing.T) *fixture {
 			Resolve: func(context.Context, string) ([]netip.Addr, error) { return nil, errors.New("no such name") },
 			Dial:    func(context.Context, string, netip.AddrPort) (net.Conn, error) { return nil, errors.New("no network") },
 		},
-		lookup: func(name string) (string, bool) {
+		lookup: func(name string) (string, bool) { return "a value", name == "SET" },
+		lend: func(string, *host.World) (func(), error) {
 			if defect {
 				panic("a defect of the test's")
 			}
-			return "a value", name == "SET"
+			return nil, nil
 		},
 		specs: []string{
 			tool("ok", "return 1;", `"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["a.example","*.b.example"]},"humanInTheLoop":{"mode":"DISABLED"}`),
@@ -100,7 +103,7 @@ func everyOutcome(t *testing.T) *fixture {
 		OfServer: mcp.L2, OfTool: mcp.L5, Final: mcp.L5, FloorTrigger: "irreversible_verb",
 	})
 	seen := upstream.Begin("AAAAAAAA", telemetry.Origin{Transport: "http", Protocol: "2099-01-01"})
-	seen.Ended(telemetry.Throttled, "rate")
+	seen.Ended(&governed.Result{Output: governed.Output{Failure: &governed.Failure{Kind: governed.Throttled, Cause: &admission.Refusal{Reason: admission.TooFast}}}})
 	seen.End()
 	if err := f.seen.Flush(t.Context()); err != nil {
 		t.Fatal(err)
@@ -221,7 +224,7 @@ func TestToolsOfTheServer(t *testing.T) {
 // Every kind of failure has an outcome, also one that is added later.
 func TestEveryKindHasAnOutcome(t *testing.T) {
 	kinds := slices.Clone(jsengine.Kinds[:])
-	file, err := parser.ParseFile(token.NewFileSet(), "../../runtime/failure.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../runtime/governed/failure.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +237,7 @@ func TestEveryKindHasAnOutcome(t *testing.T) {
 		}
 		return true
 	})
-	if len(kinds) < len(jsengine.Kinds)+6 {
+	if len(kinds) < len(jsengine.Kinds)+9 {
 		t.Fatalf("only %d kinds were found", len(kinds))
 	}
 	for _, kind := range kinds {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk/mcp"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // stuck is an exporter that takes spans and never says that it has them.
@@ -45,7 +46,7 @@ func TestAReceiverThatHangsDelaysNothing(t *testing.T) {
 		subject := seen.Upstream(telemetry.Upstream{Alias: "one", Final: mcp.L1})
 		for range 10_000 {
 			c := subject.Begin("AAAAAAAA", telemetry.Origin{})
-			c.Ended(telemetry.Throttled, "rate")
+			c.Ended(&governed.Result{})
 			c.End()
 		}
 		if waited := time.Since(began); waited != 0 {
@@ -78,7 +79,7 @@ func TestAReceiverThatIsDownIsSaidOnce(t *testing.T) {
 		began := time.Now()
 		for time.Since(began) < 150*time.Second {
 			c := subject.Begin("AAAAAAAA", telemetry.Origin{})
-			c.Ended(telemetry.Throttled, "rate")
+			c.Ended(&governed.Result{})
 			c.End()
 			time.Sleep(time.Second)
 		}
@@ -127,7 +128,7 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := seen.Upstream(telemetry.Upstream{Alias: "one", Final: mcp.L1}).Begin("AAAAAAAA", telemetry.Origin{})
-		c.Ended(telemetry.Throttled, "rate")
+		c.Ended(&governed.Result{})
 		c.End()
 		ctx, cancel := context.WithCancel(t.Context())
 		if name != "works" {
@@ -163,10 +164,7 @@ func TestNilObservesNothing(t *testing.T) {
 	}
 	c := none.Upstream(telemetry.Upstream{}).Begin("", telemetry.Origin{})
 	c.Asked()
-	c.Returned()
 	c.Answered("approved", 0)
-	c.Queued(0)
-	c.Ran(nil)
-	c.Ended(telemetry.Denied, "")
+	c.Ended(&governed.Result{})
 	c.End()
 }

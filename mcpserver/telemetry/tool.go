@@ -6,9 +6,9 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/mcp"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // Where the code of a tool comes from.
@@ -32,15 +32,20 @@ type Tool struct {
 	outcomes map[Outcome]metric.MeasurementOption
 }
 
-// Tool prepares what is said of a tool: its level and what is enforced, as the
-// audit record has it.
-func (t *Telemetry) Tool(tool *runtime.Tool) *Tool {
+// Tool prepares what is said of a tool: its level, and of a spec what is enforced,
+// as the audit record has it.
+func (t *Telemetry) Tool(tool governed.Tool) *Tool {
 	if t == nil {
 		return nil
 	}
-	safety := tool.Safety()
-	caps, hosts, base := safety.Caps(), len(safety.Capabilities.Network.Hosts), t.mask.clean(tool.Directory())
-	s := t.subject(tool.Spec().Name(), tool.Level().String(), internalJS)
+	about := tool.About()
+	spec, ok := tool.(*runtime.Tool)
+	if !ok {
+		return t.subject(about.Name, about.Level.String(), internalGo)
+	}
+	safety := spec.Safety()
+	caps, hosts, base := safety.Caps(), len(safety.Capabilities.Network.Hosts), t.mask.clean(spec.Directory())
+	s := t.subject(about.Name, about.Level.String(), internalJS)
 	s.attrs = append(s.attrs, attribute.String("sandbox.level", s.level), attribute.String("sandbox.caps", caps), attribute.Int("sandbox.hosts.count", hosts))
 	s.line = append(s.line, "caps", caps, "hosts", hosts)
 	if base != "" {
@@ -48,14 +53,6 @@ func (t *Telemetry) Tool(tool *runtime.Tool) *Tool {
 		s.line = append(s.line, "fs_base", base)
 	}
 	return s
-}
-
-// Builtin prepares what is said of a tool that is part of the server.
-func (t *Telemetry) Builtin(name string, level risk.Level) *Tool {
-	if t == nil {
-		return nil
-	}
-	return t.subject(name, level.String(), internalGo)
 }
 
 // Upstream says which tool of another server is behind one of ours, and how risky

@@ -194,11 +194,12 @@ func TestNoSecretAnywhere(t *testing.T) {
 	defect := false
 	f := newFixture(t, setup{
 		telemetry: sending(t, telemetry.Config{Endpoint: to.URL, LogFormat: "json", LogLevel: slog.LevelDebug}, log),
-		lookup: func(name string) (string, bool) {
+		lookup:    func(name string) (string, bool) { return secret, name == "KEY" },
+		lend: func(principal string, _ *host.World) (func(), error) {
 			if defect {
-				panic(fmt.Sprintf("cannot look up %q, which is %s", name, secret))
+				panic(fmt.Sprintf("nothing to lend to %q, which is %s", principal, secret))
 			}
-			return secret, name == "KEY"
+			return nil, nil
 		},
 		world: host.World{
 			Resolve: func(_ context.Context, name string) ([]netip.Addr, error) {

@@ -1,0 +1,402 @@
+package governed
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/glovebox-run/glovebox/host"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// Config is what a pipeline is made of. Every function may be nil.
+type Config struct {
+	Terms Terms
+	// Audit receives the record of every call; nil keeps none.
+	Audit *audit.Log
+	// AuditOptional runs calls although their record cannot be written. By default
+	// such a call is refused, and a result whose record failed is withheld.
+	AuditOptional bool
+	// Enter admits a call, unless its caller does too much or the process is about
+	// to stop; leave follows when the call has been recorded. The call runs under the
+	// context it returns.
+	// counted is that of the request.
+	Enter func(ctx context.Context, caller string, counted bool) (_ context.Context, leave func(), refused *Failure)
+	// Slot waits until a call of the caller may run; free follows.
+	Slot func(ctx context.Context, caller string) (free func(), refused *Failure)
+	// Lend adds to the world what belongs to the caller, such as a workspace, until
+	// done is called.
+	Lend func(caller string, world *host.World) (done func(), err error)
+	// Current returns the version of a tool that is published now, nil for none. A yes
+	// to another version does not count.
+	Current func(source, name string) Tool
+}
+
+// Terms are what an operator may change while calls are made. A call is judged and
+// run under the same terms.
+type Terms struct {
+	// Judge decides whether a call may run; nil denies.
+	Judge Judge
+	// World is what every caller is lent.
+	World host.World
+	// Limits of every call; a zero field is the tool's own.
+	Limits jsengine.Limits
+	// Sanitiser cleans what leaves; without one nothing runs and nothing leaves.
+	Sanitiser *egress.Sanitiser
+}
+
+// Pipeline makes calls. It is safe for concurrent use.
+type Pipeline struct {
+	config Config
+	terms  atomic.Pointer[Terms]
+	key    []byte // of the hashes that stand for redacted values in records
+}
+
+// New returns a pipeline.
+func New(config Config) *Pipeline {
+	p := &Pipeline{config: config, key: make([]byte, 32)}
+	rand.Read(p.key)
+	p.Govern(config.Terms)
+	return p
+}
+
+// Govern replaces the terms. Calls that were judged go on; a question that is open
+// under other terms cannot be approved any more.
+func (p *Pipeline) Govern(terms Terms) {
+	if terms.Judge == nil {
+		terms.Judge = ByClearance{}
+	}
+	p.terms.Store(&terms)
+}
+
+// Terms returns the terms that count now.
+func (p *Pipeline) Terms() Terms { return *p.terms.Load() }
+
+// Request is one call. The zero fields grant nothing.
+type Request struct {
+	// ID is the correlation id; empty means a new one. See [NewID].
+	ID   string
+	Tool Tool
+	// Arguments are the bytes as they arrived, a JSON object; empty means {}.
+	Arguments []byte
+	// Caller says who asks: a principal.
+	Caller string
+	// Counted says that the message of the call was admitted on its way here.
+	Counted bool
+	// Lacks returns the scopes that the call needs and the caller's token was not
+	// granted; nil for a caller without scopes.
+	Lacks func(*About) []string
+	// Approver asks a person about this call; nil if nobody can be asked.
+	Approver Approver
+
+	// Judge and World stand in for those of the terms, for a host that decides and
+	// lends for each call.
+	Judge Judge
+	World *host.World
+	// Limits, Clock, Seed and Through go into the [Permit].
+	Limits  jsengine.Limits
+	Clock   *jsengine.Clock
+	Seed    uint64
+	Through func(jsengine.Caller) jsengine.Caller
+}
+
+// NewID returns a correlation id: eight characters, enough to find one record
+// and short enough to be read out.
+func NewID() string { return rand.Text()[:8] }
+
+// clearanceTime is how long a permit holds. It is checked right after it is made,
+// so this only has to outlast a busy scheduler.
+const clearanceTime = time.Minute
+
+// call is one call on its way.
+type call struct {
+	*Pipeline
+	Request
+	about   *About
+	terms   *Terms
+	out     *Result
+	started time.Time
+	session *egress.Session
+
+	ctx       context.Context
+	held      []func() // what is given back when the call has been recorded
+	arguments []byte   // checked; as received until then
+	judgement Judgement
+	words     string // the decision, for the record
+	ruling    *Ruling
+	asked     bool // an interim record says that a person was asked
+	permit    Permit
+}
+
+// steps are the way of a call. Each may end it with a failure, or, when the caller
+// has to put a question to a person, with out.Question.
+var steps = [...]func(*call) *Failure{
+	(*call).enter,
+	(*call).checkArguments,
+	(*call).checkScopes,
+	(*call).judge,
+	(*call).ask,
+	(*call).takeSlot,
+	(*call).redeem,
+	(*call).lend,
+	(*call).run,
+}
+
+// Do makes one call. It never returns nil; what went wrong is in Failure.
+func (p *Pipeline) Do(ctx context.Context, q Request) *Result {
+	c := &call{
+		Pipeline: p, Request: q, about: q.Tool.About(), terms: p.terms.Load(), out: &Result{ID: cmp.Or(q.ID, NewID())},
+		started: time.Now(), ctx: ctx, arguments: q.Arguments,
+	}
+	c.session = egress.NewSession(p.key, c.about.Secrets)
+	defer c.release()
+	c.out.Failure = guarded(c.walk)
+	if failure := guarded(c.clean); failure != nil {
+		c.withhold(failure)
+	}
+	if c.out.Usage.Elapsed == 0 {
+		c.out.Usage.Elapsed = time.Since(c.started)
+	}
+	if failure := guarded(c.record); failure != nil {
+		c.withhold(failure)
+	}
+	return c.out
+}
+
+func (c *call) walk() *Failure {
+	for _, step := range steps {
+		if failure := step(c); failure != nil || c.out.Question != nil {
+			return failure
+		}
+	}
+	return nil
+}
+
+// guarded is the border to defects of ours: a panic ends this call alone, and the
+// call is still cleaned and recorded.
+func guarded(step func() *Failure) (failure *Failure) {
+	defer func() {
+		if v := recover(); v != nil {
+			failure = &Failure{Kind: jsengine.Internal, Message: "the call failed", Cause: fmt.Errorf("panic: %v\n%s", v, debug.Stack())}
+		}
+	}()
+	return step()
+}
+
+// withhold takes back what the call came to: what the tool did is done, but nobody
+// may profit from a call that could not be cleaned or recorded.
+func (c *call) withhold(f *Failure) {
+	c.out.Value, c.out.Logs, c.out.LogsDropped, c.out.Question = nil, nil, 0, nil
+	c.out.Failure = f
+}
+
+func (c *call) hold(giveBack func()) {
+	if giveBack != nil {
+		c.held = append(c.held, giveBack)
+	}
+}
+
+func (c *call) release() {
+	for i := len(c.held) - 1; i >= 0; i-- {
+		c.held[i]()
+	}
+}
+
+// enter admits the call, unless nothing may be called now.
+func (c *call) enter() *Failure {
+	c.words = "not judged"
+	if c.terms.Sanitiser == nil {
+		return &Failure{Kind: Internal, Message: "there is no sanitiser"}
+	}
+	if c.config.Enter != nil {
+		ctx, leave, refused := c.config.Enter(c.ctx, c.Caller, c.Counted)
+		if refused != nil {
+			return refused
+		}
+		c.hold(leave)
+		c.ctx = ctx
+	}
+	if c.config.Audit != nil && !c.config.AuditOptional {
+		if err := c.config.Audit.Failed(); err != nil {
+			return &Failure{Kind: AuditUnavailable, Message: "calls are refused while they cannot be recorded", Cause: err}
+		}
+	}
+	return nil
+}
+
+func (c *call) checkArguments() *Failure {
+	arguments, problems := c.Tool.Check(c.Arguments)
+	if problems.Err() != nil {
+		return BadArguments(problems)
+	}
+	c.out.Warnings, c.arguments = problems, arguments
+	return nil
+}
+
+// checkScopes refuses a caller whose token was not granted what the tool needs.
+func (c *call) checkScopes() *Failure {
+	if c.Lacks == nil {
+		return nil
+	}
+	lacks := c.Lacks(c.about)
+	if len(lacks) == 0 {
+		return nil
+	}
+	why := "the access token lacks the scope " + strings.Join(lacks, " ")
+	c.words = risk.Deny.String() + ": " + why
+	return &Failure{Kind: NotCleared, Message: why, Advice: "Do not retry with this token."}
+}
+
+// judge decides. The answer is a permit, a question, or no.
+func (c *call) judge() *Failure {
+	judge := c.Judge
+	if judge == nil {
+		judge = c.terms.Judge
+	}
+	c.judgement = judge.Judge(Case{Tool: c.about, Caller: c.Caller, Arguments: c.received()})
+	c.words = c.judgement.words()
+	switch c.judgement.Verdict {
+	case risk.Allow:
+		c.permit.clearance = c.decision().Clear(time.Now().Add(clearanceTime))
+	case risk.Ask:
+	default:
+		return &Failure{Kind: NotCleared, Message: c.judgement.Reason, Advice: cmp.Or(c.judgement.Advice, doNotRetry), Cause: c.judgement.Cause}
+	}
+	return nil
+}
+
+const doNotRetry = "Do not retry."
+
+// received is the hash of the arguments as they arrived: a clearance and a yes are
+// bound to it.
+func (c *call) received() risk.ArgumentsHash {
+	if c.permit.received == (risk.ArgumentsHash{}) {
+		c.permit.received = risk.HashArguments(c.Arguments)
+	}
+	return c.permit.received
+}
+
+func (c *call) decision() risk.Decision {
+	return risk.Decide(c.judgement.Verdict, c.judgement.Reason, c.about.Hash, c.received())
+}
+
+// ask puts a question to a person if the judge says so. A yes is not spent here:
+// the call may still find the queue full.
+func (c *call) ask() *Failure {
+	if c.judgement.Verdict != risk.Ask {
+		return nil
+	}
+	ruling := Ruling{Outcome: CannotAsk}
+	if c.Approver != nil {
+		began := time.Now()
+		ruling = c.Approver.Approve(c.ctx, c.question())
+		c.out.Asking = time.Since(began)
+	}
+	if ruling.Outcome == ToBeAnswered && c.asked && ruling.Put != nil {
+		c.out.Question = ruling.Put
+		return nil
+	}
+	return c.ruled(ruling)
+}
+
+// ruled takes what came of asking.
+func (c *call) ruled(r Ruling) *Failure {
+	c.ruling, c.out.Approval = &r, r.Outcome
+	c.words = c.judgement.words() + "; " + string(r.Outcome)
+	if r.Outcome == Approved {
+		return nil
+	}
+	return &Failure{Kind: NotCleared, Message: r.Outcome.Why(), Advice: cmp.Or(r.Advice, doNotRetry)}
+}
+
+// takeSlot waits for the call's turn.
+func (c *call) takeSlot() *Failure {
+	if c.config.Slot == nil {
+		return nil
+	}
+	began := time.Now()
+	free, refused := c.config.Slot(c.ctx, c.Caller)
+	c.out.Queued = time.Since(began)
+	if refused != nil {
+		return refused
+	}
+	c.hold(free)
+	return nil
+}
+
+// redeem spends a person's yes, if it still is one to this call under the terms
+// that count now: the answer may have taken minutes.
+func (c *call) redeem() *Failure {
+	if c.ruling == nil {
+		return nil
+	}
+	if !c.stands() {
+		return c.ruled(Ruling{Outcome: Outdated, ID: c.ruling.ID, By: c.ruling.By})
+	}
+	if c.ruling.Redeem != nil {
+		if failure := c.ruled(c.ruling.Redeem(c.ctx)); failure != nil {
+			return failure
+		}
+	}
+	c.permit.clearance = c.decision().Approve(time.Now().Add(clearanceTime))
+	return nil
+}
+
+// stands reports whether the tool is still published as it was and judged as it was
+// when the question was put. From here on the terms of now count.
+func (c *call) stands() bool {
+	if c.config.Current != nil {
+		now := c.config.Current(c.about.Source, c.about.Name)
+		if now == nil || now.About().Hash != c.about.Hash || now.About().Standing != c.about.Standing {
+			return false
+		}
+	}
+	terms := c.Pipeline.terms.Load()
+	if terms == c.terms || c.Judge != nil {
+		return true
+	}
+	again := terms.Judge.Judge(Case{Tool: c.about, Caller: c.Caller, Arguments: c.received()})
+	c.terms = terms
+	return again.Verdict == risk.Ask && again.Standing == c.judgement.Standing
+}
+
+// lend gathers what the call is granted.
+func (c *call) lend() *Failure {
+	p := &c.permit
+	p.Arguments, p.Clock, p.Seed, p.Through = c.arguments, c.Clock, c.Seed, c.Through
+	p.Limits = c.Limits.Or(c.terms.Limits)
+	p.World = c.terms.World
+	if c.World != nil {
+		p.World = *c.World
+	}
+	if c.config.Lend == nil {
+		return nil
+	}
+	done, err := c.config.Lend(c.Caller, &p.World)
+	if err != nil {
+		c.words += "; not lent"
+		return &Failure{Kind: NotLent, Message: "its workspace cannot be opened", Advice: "Only the operator can change that.", Cause: err}
+	}
+	c.hold(done)
+	return nil
+}
+
+// run makes the call.
+func (c *call) run() *Failure {
+	c.out.Ran = true
+	c.out.Output = c.Tool.Run(c.ctx, &c.permit)
+	return c.out.Failure
+}
+
+// WaitFailure is the failure of a call whose context ended while it waited.
+func WaitFailure(err error) *Failure {
+	return &Failure{Kind: jsengine.Cancelled, Message: "the call was cancelled while it waited", Cause: err}
+}

@@ -1,0 +1,123 @@
+package governed
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/risk/egress"
+)
+
+// MaxDepth is how deep the JSON that a tool returns may be nested. Decoders on
+// the other side stop at depths of their own: Python's at 1,000, Go's at 10,000.
+const MaxDepth = 512
+
+// clean takes secrets out of everything that leaves: the ones that this call was
+// given, and what looks like one.
+func (c *call) clean() *Failure {
+	out := c.out
+	if deeper(out.Value, MaxDepth) {
+		out.Value = nil
+		out.Failure = &Failure{Kind: jsengine.OutputTooLarge, Message: fmt.Sprintf("the result is nested more than %d deep", MaxDepth)}
+	}
+	value, outcome := c.cleanedBytes(out.Value)
+	out.Value, out.Redactions = value, append(out.Redactions, outcome.Findings...)
+	if outcome.Blocked != "" && out.Failure == nil {
+		out.Value, out.Failure = nil, &Failure{Kind: OutputBlocked, Message: "the result was not passed on: " + outcome.Blocked}
+	}
+	for i := range out.Logs {
+		c.mask(&out.Logs[i].Text)
+	}
+	if f := out.Failure; f != nil {
+		c.mask(&f.Message)
+		c.mask(&f.Stack)
+		c.mask(&f.Name)
+		if f.Refusal != nil {
+			cleaned := *f.Refusal
+			c.mask(&cleaned.Message)
+			f.Refusal = &cleaned
+		}
+		for i := range f.Problems {
+			c.mask(&f.Problems[i].Message)
+		}
+	}
+	for i := range out.Warnings {
+		c.mask(&out.Warnings[i].Message)
+	}
+	return nil
+}
+
+func (c *call) mask(text *string) {
+	cleaned, outcome := c.cleanedText(*text)
+	*text = cleaned
+	c.out.Redactions = append(c.out.Redactions, outcome.Findings...)
+}
+
+func (c *call) cleanedText(text string) (string, egress.Outcome) {
+	if c.terms.Sanitiser == nil {
+		return "", egress.Outcome{}
+	}
+	return c.terms.Sanitiser.Text(c.session, egress.Place{Tool: c.about.Name}, text)
+}
+
+func (c *call) cleanedBytes(text []byte) ([]byte, egress.Outcome) {
+	if c.terms.Sanitiser == nil {
+		return nil, egress.Outcome{}
+	}
+	return c.terms.Sanitiser.Bytes(c.session, egress.Place{Tool: c.about.Name}, text)
+}
+
+// describe is the private cause in one line, cleaned: the record is no place for
+// secrets either.
+func (c *call) describe(f *Failure) string {
+	text := f.Message
+	if f.Cause != nil {
+		text = fmt.Sprintf("%s (%v)", text, f.Cause)
+	}
+	cleaned, _ := c.cleanedText(text)
+	return cleaned
+}
+
+// parameters are the arguments, cleaned. Bytes that are no JSON become a string.
+func (c *call) parameters() json.RawMessage {
+	if len(c.arguments) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	cleaned, _ := c.cleanedBytes(c.arguments)
+	if len(cleaned) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	if json.Valid(cleaned) {
+		return cleaned
+	}
+	text, err := json.Marshal(string(cleaned))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// deeper reports whether JSON is nested more than max deep.
+func deeper(text []byte, max int) bool {
+	depth := 0
+	inString := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inString:
+			if c == '\\' {
+				i++
+			} else if c == '"' {
+				inString = false
+			}
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			if depth++; depth > max {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}

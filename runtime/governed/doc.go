@@ -1,0 +1,18 @@
+// Package governed is one call to a tool, from the request to the record,
+// whatever the tool is and whoever asks.
+//
+//	Pipeline   makes calls; Pipeline.Do in call.go reads as the way of one call
+//	Request    what is asked
+//	Tool       what can be called: a spec in the box, a tool of our own
+//	Judge      what decides whether a call may run
+//	Approver   how a person is asked
+//	Permit     what a tool is called with; only the pipeline can make one that holds
+//	Result     what the caller gets, cleaned of secrets
+//	Failure    the one way in which a call does not end well
+//	Published  the tools that clients see, by source
+//
+// Nothing else calls a tool. Exactly one record ends every call, whatever
+// happened to it: a refusal, a full queue, a cancellation, a crash. The package
+// knows no protocol and no transport: a server, the command line and a Go host
+// make their calls with the same code.
+package governed

@@ -1,0 +1,115 @@
+package governed
+
+import (
+	"encoding/json"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/jsengine"
+)
+
+// Kind says why a call did not end well: one of the engine's kinds, or one of
+// those below for a call that never reached the engine.
+type Kind = jsengine.Kind
+
+const (
+	InvalidArguments    Kind = "invalid_arguments"    // the arguments do not fit the parameters
+	NotCleared          Kind = "not_cleared"          // nobody allowed this very call
+	MissingRequirements Kind = "missing_requirements" // a variable that the tool needs is not set
+	PostureRefused      Kind = "posture_refused"      // the operator does not lend what the tool was scored for
+	AuditUnavailable    Kind = "audit_unavailable"    // the record cannot be written
+	OutputBlocked       Kind = "output_blocked"       // the policy lets nothing of the result through
+	Throttled           Kind = "throttled"            // too much at once, of this caller or in all
+	Stopping            Kind = "stopping"             // the server is about to stop
+	NotLent             Kind = "not_lent"             // what belongs to the caller cannot be opened
+)
+
+// The engine's kinds.
+const (
+	SyntaxError    = jsengine.SyntaxError
+	CodeTooLarge   = jsengine.CodeTooLarge
+	Exception      = jsengine.Exception
+	StatementLimit = jsengine.StatementLimit
+	FuelLimit      = jsengine.FuelLimit
+	Timeout        = jsengine.Timeout
+	Cancelled      = jsengine.Cancelled
+	MemoryLimit    = jsengine.MemoryLimit
+	StackLimit     = jsengine.StackLimit
+	OutputTooLarge = jsengine.OutputTooLarge
+	NeverSettles   = jsengine.NeverSettles
+	Refused        = jsengine.Refused
+	HostFailure    = jsengine.HostFailure
+	Internal       = jsengine.Internal
+)
+
+// notRun are the kinds of calls in which no code of the tool ran.
+var notRun = []Kind{
+	InvalidArguments, NotCleared, MissingRequirements, PostureRefused, AuditUnavailable, Throttled, Stopping, NotLent,
+	SyntaxError, CodeTooLarge,
+}
+
+// Failure is the one way in which a call does not end well. Cause is private: it
+// goes to the audit record and never to a model.
+type Failure struct {
+	Kind    Kind
+	Name    string // of the JavaScript error, such as TypeError
+	Message string
+	// Advice is what a model is told to do about a call that was not run.
+	Advice string
+	Stack  string // guest frames, with the tool's own file and lines
+	// Refusal is what a host call said, when that is what the code failed with.
+	Refusal *jsengine.Refusal
+	// Problems are the arguments that do not fit.
+	Problems catalog.Problems
+	Cause    error
+}
+
+func (f *Failure) Error() string {
+	text := string(f.Kind)
+	if f.Name != "" {
+		text += ": " + f.Name
+	}
+	if f.Message != "" {
+		text += ": " + f.Message
+	}
+	return text
+}
+
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// MarshalJSON writes what may be shown: everything but Cause.
+func (f *Failure) MarshalJSON() ([]byte, error) {
+	shown := struct {
+		Kind     Kind             `json:"kind"`
+		Name     string           `json:"name,omitempty"`
+		Message  string           `json:"message"`
+		Stack    string           `json:"stack,omitempty"`
+		Helper   *shownRefusal    `json:"helper,omitempty"`
+		Problems catalog.Problems `json:"problems,omitempty"`
+	}{Kind: f.Kind, Name: f.Name, Message: f.Message, Stack: f.Stack, Problems: f.Problems}
+	if f.Refusal != nil {
+		shown.Helper = &shownRefusal{f.Refusal.Kind, f.Refusal.Helper, f.Refusal.Reason, f.Refusal.Line, f.Refusal.Column}
+	}
+	return json.Marshal(shown)
+}
+
+type shownRefusal struct {
+	Kind   string `json:"kind"`
+	Helper string `json:"helper"`
+	Reason string `json:"reason"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// BadArguments is the failure of arguments that do not fit.
+func BadArguments(problems catalog.Problems) *Failure {
+	message := "the arguments do not fit"
+	for _, p := range problems {
+		if !p.Warning {
+			if message = p.Message; p.Pointer != "" {
+				message = p.Pointer + ": " + message
+			}
+			break
+		}
+	}
+	return &Failure{Kind: InvalidArguments, Message: message, Problems: problems}
+}
