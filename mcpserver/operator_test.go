@@ -125,14 +125,16 @@ func TestAGrantThatCameLater(t *testing.T) {
 func TestTheOperatorIsFirst(t *testing.T) {
 	d := desk(t, t.TempDir(), approve.Settings{})
 	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
-	takenBack := make(chan struct{}, 1)
+	shown, takenBack := make(chan struct{}, 1), make(chan struct{}, 1)
 	client := f.stdio(t, sessions, person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		shown <- struct{}{}
 		<-ctx.Done()
 		takenBack <- struct{}{}
 		return nil, ctx.Err()
 	}))
 	for _, yes := range []bool{true, false} {
 		result := called(t, client, `{"disk":"a"}`)
+		<-shown // an operator who is faster leaves nothing to take back
 		resolve(t, d, waitingFor(t, d).ID, yes)
 		if got := textOf(t, <-result); (got == `{"wiped":"a"}`) != yes {
 			t.Errorf("%v: %s", yes, got)
