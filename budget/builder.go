@@ -83,7 +83,12 @@ const hex = "0123456789abcdef"
 
 // WriteJSONString writes a JSON string as encoding/json does without HTML
 // escapes. Bytes that are no UTF-8 become U+FFFD.
-func (b *Builder) WriteJSONString(s string) {
+func (b *Builder) WriteJSONString(s string) { writeJSON(b, s) }
+
+// WriteJSONBytes writes text as WriteJSONString does.
+func (b *Builder) WriteJSONBytes(text []byte) { writeJSON(b, text) }
+
+func writeJSON[T string | []byte](b *Builder, s T) {
 	if !b.room(len(s) + 2) {
 		return
 	}
@@ -98,7 +103,7 @@ func (b *Builder) WriteJSONString(s string) {
 		escape, size := "", 1
 		switch {
 		case c == '"' || c == '\\':
-			escape = `\` + s[i:i+1]
+			escape = `\` + string(s[i:i+1])
 		case c == '\b':
 			escape = `\b`
 		case c == '\f':
@@ -113,7 +118,7 @@ func (b *Builder) WriteJSONString(s string) {
 			escape = `\u00` + hex[c>>4:c>>4+1] + hex[c&15:c&15+1]
 		default:
 			var r rune
-			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
+			if r, size = decodeRune(s[i:]); r == utf8.RuneError && size == 1 {
 				escape = `\ufffd`
 			} else if r == '\u2028' || r == '\u2029' {
 				escape = `\u202` + hex[r&15:r&15+1]
@@ -122,13 +127,23 @@ func (b *Builder) WriteJSONString(s string) {
 				continue
 			}
 		}
-		b.WriteString(s[start:i])
+		appendTo(b, s[start:i])
 		b.WriteString(escape)
 		i += size
 		start = i
 	}
-	b.WriteString(s[start:])
+	appendTo(b, s[start:])
 	b.WriteByte('"')
+}
+
+func decodeRune[T string | []byte](s T) (rune, int) {
+	return utf8.DecodeRuneInString(string(s[:min(len(s), utf8.UTFMax)]))
+}
+
+func appendTo[T string | []byte](b *Builder, s T) {
+	if b.room(len(s)) {
+		b.out = append(b.out, s...)
+	}
 }
 
 // Len is the number of bytes written.
@@ -144,3 +159,12 @@ func (b *Builder) Bytes() ([]byte, error) {
 
 // Err is the error that ended writing.
 func (b *Builder) Err() error { return b.err }
+
+// Done returns what was written and gives its memory back: for a text that is
+// copied elsewhere at once.
+func (b *Builder) Done() []byte {
+	out := b.out
+	b.account.Drop(cap(out))
+	b.out = nil
+	return out
+}

@@ -9,6 +9,7 @@ package parse
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"unicode/utf8"
 
 	"github.com/glovebox-run/glovebox/budget"
@@ -55,14 +56,59 @@ func malformed(helper string, line, column int, format string, args ...any) erro
 }
 
 // textTo makes a handler of a parser that writes JSON.
-func textTo(helper string, parse func(text []byte) ([]byte, error)) hostcall.Handler {
-	return func(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+func textTo(helper string, parse func(account *budget.Account, text []byte) ([]byte, error)) hostcall.Handler {
+	return func(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 		if err := checkInput(helper, text); err != nil {
 			return nil, nil, err
 		}
-		reply, err := parse(text)
+		reply, err := parse(account, text)
 		return reply, nil, err
 	}
+}
+
+// admission reads a text for a parser of a library, which cannot be stopped while
+// it works on what it has read: for each piece it charges for the work and holds
+// the memory that the library may need for it. weigh returns how many places of
+// the piece can become an object of the library.
+type admission struct {
+	account *budget.Account
+	text    []byte
+	at      int
+	weigh   func(piece []byte) int
+
+	perByte, perPlace uint64 // fuel
+	bytesPerPlace     int    // memory
+}
+
+// pieceSize is how much a parser gets to read at a time: at most a millisecond of
+// work for the costliest of texts.
+const pieceSize = 1 << 10
+
+func (a *admission) Read(p []byte) (int, error) {
+	if a.at == len(a.text) {
+		return 0, io.EOF
+	}
+	piece := a.text[a.at:min(len(a.text), a.at+pieceSize, a.at+len(p))]
+	places := a.weigh(piece)
+	if err := a.account.Charge(uint64(len(piece))*a.perByte + uint64(places)*a.perPlace); err != nil {
+		return 0, err
+	}
+	if err := a.account.Hold(places * a.bytesPerPlace); err != nil {
+		return 0, err
+	}
+	a.at += len(piece)
+	return copy(p, piece), nil
+}
+
+// count returns how many bytes of a text are in a set.
+func count(text []byte, set *[256]bool) int {
+	n := 0
+	for _, c := range text {
+		if set[c] {
+			n++
+		}
+	}
+	return n
 }
 
 // XML serves parser.xml: text is the document.

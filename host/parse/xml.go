@@ -6,40 +6,75 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 // xmlElement is an element that is still open.
 type xmlElement struct {
 	name   string
-	text   strings.Builder // its own, without that of its children
+	text   *budget.Builder // its own, without that of its children
 	parent bool            // it has a child element
 }
 
 // xmlWriter turns tokens into the tree's JSON as they come, so that the work is
 // linear however deep the tree is.
 type xmlWriter struct {
-	out  []byte
-	open []*xmlElement
+	account *budget.Account
+	out     *budget.Builder
+	open    []*xmlElement
+}
+
+// What the library needs for a byte, and for a place at which a tag or an
+// attribute begins, on the machines we measured: 10 ns a byte, 150 ns and 180
+// bytes of memory a place.
+const (
+	xmlPerByte       = 80
+	xmlPerPlace      = 1_200
+	xmlBytesPerPlace = 180
+)
+
+var xmlPlaces = [256]bool{'<': true, '=': true}
+
+// longestTag bounds what the library holds for one token, which it returns whole:
+// its bytes, twice while the buffer grows, and an object for each attribute.
+func longestTag(text []byte) int {
+	longest := 0
+	for len(text) > 0 {
+		end := bytes.IndexByte(text[1:], '<') + 1
+		if end == 0 {
+			end = len(text)
+		}
+		longest = max(longest, 3*end+xmlBytesPerPlace*bytes.Count(text[:end], []byte("=")))
+		text = text[end:]
+	}
+	return longest
 }
 
 // parseXML writes the root element as {"tag", "attrs", "children", "text"}. A
 // document type is refused, and with it every entity but the five of XML: it is
 // what external files and expansion bombs need.
-func parseXML(text []byte) ([]byte, error) {
-	d := xml.NewDecoder(bytes.NewReader(text))
+func parseXML(account *budget.Account, text []byte) ([]byte, error) {
+	if err := account.Hold(longestTag(text)); err != nil {
+		return nil, err
+	}
+	weigh := func(piece []byte) int { return count(piece, &xmlPlaces) }
+	d := xml.NewDecoder(&admission{account: account, text: text, weigh: weigh, perByte: xmlPerByte, perPlace: xmlPerPlace})
 	// The text is UTF-8 already, whatever its declaration says.
 	d.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
-	var w xmlWriter
+	w := xmlWriter{account: account, out: budget.NewBuilder(account)}
 	for {
 		token, err := d.RawToken()
 		if errors.Is(err, io.EOF) {
 			err = w.end()
 			if err == nil {
-				return w.out, nil
+				return w.out.Bytes()
 			}
 		} else if err == nil {
 			err = w.token(token)
+		}
+		if spent := account.Err(); spent != nil {
+			return nil, spent
 		}
 		if err != nil {
 			line, column := d.InputPos()
@@ -60,8 +95,9 @@ func (w *xmlWriter) token(token xml.Token) error {
 		}
 		done := w.open[len(w.open)-1]
 		w.open = w.open[:len(w.open)-1]
-		w.out = append(w.out, `],"text":`...)
-		w.out = append(appendString(w.out, strings.TrimSpace(done.text.String())), '}')
+		w.out.WriteString(`],"text":`)
+		w.out.WriteJSONBytes(bytes.TrimSpace(done.text.Done()))
+		w.out.WriteByte('}')
 	case xml.CharData:
 		if len(w.open) > 0 {
 			w.open[len(w.open)-1].text.Write(t)
@@ -73,7 +109,7 @@ func (w *xmlWriter) token(token xml.Token) error {
 }
 
 func (w *xmlWriter) start(t xml.StartElement) error {
-	if len(w.open) == 0 && len(w.out) > 0 {
+	if len(w.open) == 0 && w.out.Len() > 0 {
 		return errors.New("a second root element")
 	}
 	if len(w.open) == maxDepth {
@@ -85,21 +121,23 @@ func (w *xmlWriter) start(t xml.StartElement) error {
 	if len(w.open) > 0 {
 		parent := w.open[len(w.open)-1]
 		if parent.parent {
-			w.out = append(w.out, ',')
+			w.out.WriteByte(',')
 		}
 		parent.parent = true
 	}
-	w.open = append(w.open, &xmlElement{name: fullName(t.Name)})
-	w.out = appendString(append(w.out, `{"tag":`...), fullName(t.Name))
-	w.out = append(w.out, `,"attrs":{`...)
+	w.open = append(w.open, &xmlElement{name: fullName(t.Name), text: budget.NewBuilder(w.account)})
+	w.out.WriteString(`{"tag":`)
+	w.out.WriteJSONString(fullName(t.Name))
+	w.out.WriteString(`,"attrs":{`)
 	for i, a := range t.Attr {
 		if i > 0 {
-			w.out = append(w.out, ',')
+			w.out.WriteByte(',')
 		}
-		w.out = append(appendString(w.out, fullName(a.Name)), ':')
-		w.out = appendString(w.out, a.Value)
+		w.out.WriteJSONString(fullName(a.Name))
+		w.out.WriteByte(':')
+		w.out.WriteJSONString(a.Value)
 	}
-	w.out = append(w.out, `},"children":[`...)
+	w.out.WriteString(`},"children":[`)
 	return nil
 }
 
@@ -107,7 +145,7 @@ func (w *xmlWriter) end() error {
 	switch {
 	case len(w.open) > 0:
 		return fmt.Errorf("<%s> is not closed", w.open[len(w.open)-1].name)
-	case len(w.out) == 0:
+	case w.out.Len() == 0:
 		return errors.New("no root element")
 	}
 	return nil
