@@ -1,6 +1,9 @@
 package budget
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Builder is an output that grows only by memory that its account has reserved.
 // Writing charges nothing: the table charges for the finished reply. After an
@@ -167,4 +170,12 @@ func (b *Builder) Done() []byte {
 	b.account.Drop(cap(out))
 	b.out = nil
 	return out
+}
+
+// TrimSpace takes white space away from both ends of what stands behind the first
+// from bytes.
+func (b *Builder) TrimSpace(from int) {
+	if b.err == nil {
+		b.out = append(b.out[:from], bytes.TrimSpace(b.out[from:])...)
+	}
 }

@@ -49,6 +49,13 @@ func writeJSON(out *budget.Builder, reply any) error {
 	switch r := reply.(type) {
 	case string:
 		out.WriteJSONString(r)
+	case *budget.Builder: // a text
+		text, err := r.Bytes()
+		if err != nil {
+			return err
+		}
+		out.WriteJSONBytes(text)
+		r.Done()
 	case []string:
 		writeList(out, r, func(s string) { out.WriteJSONString(s) })
 	case [][2]string:

@@ -1,13 +1,11 @@
 package parse
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"strings"
+	"slices"
+	"strconv"
 	"sync"
 
-	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -15,17 +13,19 @@ import (
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
-// maxHTMLNodes is how many nodes all documents of one call may have together:
-// what 16 MiB of ordinary pages come to.
-const maxHTMLNodes = 2_000_000
-
 // HTML holds the documents of one call. The guest knows nodes by number; they go
 // with the call.
 type HTML struct {
 	mu     sync.Mutex
 	nodes  []*html.Node // by handle
 	handle map[*html.Node]int
-	total  int // nodes that were parsed
+
+	// kept is what the documents count against the call's memory, at least their
+	// size; swept is their size when it was last measured.
+	kept, swept int
+
+	tree    *tree // of the document that was last looked at as a whole
+	indexed *html.Node
 }
 
 // NewHTML returns a store without documents.
@@ -35,111 +35,102 @@ func failHTML(kind hostcall.Kind, reason, format string, args ...any) error {
 	return hostcall.Errorf(kind, HelperHTML, reason, format, args...)
 }
 
-// scriptless makes noscript an ordinary element: nothing here runs scripts.
-var scriptless = html.ParseOptionEnableScripting(false)
-
 // Parse serves html.parse: text is the page, the reply the document's handle.
 // Like a browser it makes something of any text.
-func (h *HTML) Parse(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
-	if err := checkInput(HelperHTML, text); err != nil {
-		return nil, nil, err
-	}
-	if err := checkRoots(text); err != nil {
-		return nil, nil, err
-	}
+func (h *HTML) Parse(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	root, err := html.ParseWithOptions(bytes.NewReader(text), scriptless)
+	root, err := parsePage(account, text)
 	if err != nil {
-		return nil, nil, failHTML(hostcall.Runtime, "parse-failed", "%v", err)
-	}
-	if err := h.count(root); err != nil {
 		return nil, nil, err
 	}
-	reply, err := json.Marshal(h.number(root))
-	return reply, nil, err
+	if err := h.adopt(account, root); err != nil {
+		return nil, nil, err
+	}
+	ids, err := h.numbers(account, []*html.Node{root})
+	if err != nil {
+		return nil, nil, err
+	}
+	return strconv.AppendInt(nil, int64(ids[0]), 10), nil, nil
 }
 
-// maxRootWork bounds how many attributes the parser may look at for html and
-// body tags that come again: it compares those of each with all before, which
-// for 30,000 tags takes minutes.
-const maxRootWork = 1_000_000
-
-// checkRoots refuses pages with too many html and body tags.
-func checkRoots(page []byte) error {
-	const few = 4 // ordinary pages have two
-	tags := 0
-	for rest := page; ; {
-		at := bytes.IndexByte(rest, '<')
-		if at < 0 {
-			break
-		}
-		rest = rest[at+1:]
-		if len(rest) >= 4 && (bytes.EqualFold(rest[:4], []byte("html")) || bytes.EqualFold(rest[:4], []byte("body"))) {
-			tags++
+// adopt notes that parsed trees, which their parser has kept, are the store's.
+func (h *HTML) adopt(account *budget.Account, roots ...*html.Node) error {
+	for _, root := range roots {
+		for n := range below(root) {
+			h.kept += sizeOf(n)
 		}
 	}
-	if tags <= few {
+	return h.sweep(account)
+}
+
+// keep reserves memory for what is about to be added to the documents.
+func (h *HTML) keep(account *budget.Account, bytes int) error {
+	if err := h.sweep(account); err != nil {
+		return err
+	}
+	h.kept += bytes
+	return account.Keep(bytes)
+}
+
+// sweep measures the documents when they have doubled: what was taken out of them
+// and has no handle is gone, and its memory is given back.
+func (h *HTML) sweep(account *budget.Account) error {
+	const few = 4 << 20
+	if h.kept-h.swept < max(few, h.swept) {
 		return nil
 	}
-	attributes, work := 0, 0
-	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			return nil
-		}
-		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
-			continue
-		}
-		name, more := z.TagName()
-		if a := atom.Lookup(name); a != atom.Html && a != atom.Body {
-			continue
-		}
-		for more {
-			_, _, more = z.TagAttr()
-			attributes++
-		}
-		if work += attributes; work > maxRootWork {
-			return failHTML(hostcall.Runtime, "parse-failed", "the html and body tags have too many attributes together")
+	list, _, err := roots(account, h.nodes)
+	if err != nil {
+		return err
+	}
+	size := 0
+	for _, root := range list {
+		for n := range below(root) {
+			if err := account.Charge(visitNode); err != nil {
+				return err
+			}
+			size += sizeOf(n)
 		}
 	}
-}
-
-// count adds a tree to what this call may hold.
-func (h *HTML) count(roots ...*html.Node) error {
-	for _, root := range roots {
-		for range root.Descendants() {
-			h.total++
-		}
-		h.total++
-	}
-	if h.total > maxHTMLNodes {
-		return failHTML(hostcall.Runtime, "too-many-nodes", "the documents of one call have more than %d nodes", maxHTMLNodes)
-	}
+	// A text that several nodes share was measured for each of them.
+	size = min(size, h.kept)
+	account.Forget(h.kept - size)
+	h.kept, h.swept = size, size
 	return nil
 }
 
-// number gives a node its handle.
-func (h *HTML) number(n *html.Node) int {
-	if id, ok := h.handle[n]; ok {
-		return id
-	}
-	h.handle[n] = len(h.nodes)
-	h.nodes = append(h.nodes, n)
-	return len(h.nodes) - 1
-}
+// handleSize is the memory of a handle in bytes: a place in the list and one in
+// the map.
+const handleSize = 80
 
-func (h *HTML) numbers(nodes []*html.Node) []int {
+// numbers gives nodes their handles.
+func (h *HTML) numbers(account *budget.Account, nodes []*html.Node) ([]int, error) {
 	ids := make([]int, len(nodes))
 	for i, n := range nodes {
-		ids[i] = h.number(n)
+		if err := account.Charge(budget.Element); err != nil {
+			return nil, err
+		}
+		id, ok := h.handle[n]
+		if !ok {
+			if err := account.Keep(handleSize); err != nil {
+				return nil, err
+			}
+			id = len(h.nodes)
+			h.handle[n] = id
+			h.nodes = append(h.nodes, n)
+		}
+		ids[i] = id
 	}
-	return ids
+	return ids, nil
 }
 
 // find returns the nodes of handles. Numbers that were never given out come from
 // a guest that made them up.
-func (h *HTML) find(ids []int) ([]*html.Node, error) {
+func (h *HTML) find(account *budget.Account, ids []int) ([]*html.Node, error) {
+	if err := account.Hold(16 * len(ids)); err != nil { // the list, and one of results
+		return nil, err
+	}
 	nodes := make([]*html.Node, len(ids))
 	for i, id := range ids {
 		if id < 0 || id >= len(h.nodes) {
@@ -165,127 +156,151 @@ type Request struct {
 
 // Select serves html.select: the elements below the nodes that match a selector,
 // each once, in document order. With place "self" the nodes themselves count.
-func (h *HTML) Select(ctx context.Context, _ *budget.Account, r Request) ([]int, error) {
-	selector, err := parseSelector(r.CSS)
+func (h *HTML) Select(_ context.Context, account *budget.Account, r Request) ([]int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	nodes, err := h.find(account, r.Nodes)
 	if err != nil {
 		return nil, err
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	nodes, err := h.find(r.Nodes)
+	list, of, err := roots(account, nodes)
 	if err != nil {
 		return nil, err
 	}
 	var found []*html.Node
-	for _, tree := range byTree(nodes) {
-		matching, err := selector.matches(ctx, tree.root)
+	for k, root := range list {
+		asked := map[*html.Node]bool{}
+		for i, n := range nodes {
+			if of[i] == k {
+				asked[n] = true
+			}
+		}
+		t, matching, err := h.matching(account, root, r.CSS)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, tree.within(matching, r.Place == "self")...)
+		below := int32(0) // nodes up to here lie below one of those asked
+		for i, n := range t.nodes {
+			in := int32(i) < below
+			if asked[n] {
+				below = max(below, t.end[i])
+				in = in || r.Place == "self"
+			}
+			if in && matching[i] {
+				found = append(found, n)
+			}
+		}
+		if err := account.Hold(2 * 8 * len(found)); err != nil {
+			return nil, err
+		}
 	}
-	return h.numbers(found), nil
+	return h.numbers(account, found)
 }
 
-// tree is nodes that hang together.
-type tree struct {
-	root  *html.Node
-	nodes map[*html.Node]bool
-}
-
-// byTree sorts nodes by the tree that each is in now, in order of appearance.
-func byTree(nodes []*html.Node) []*tree {
-	var trees []*tree
-	byRoot := map[*html.Node]*tree{}
-	for _, n := range nodes {
-		root := n
-		for root.Parent != nil {
-			root = root.Parent
-		}
-		t := byRoot[root]
-		if t == nil {
-			t = &tree{root, map[*html.Node]bool{}}
-			byRoot[root] = t
-			trees = append(trees, t)
-		}
-		t.nodes[n] = true
+// matching marks what a selector matches in the tree below a root.
+func (h *HTML) matching(account *budget.Account, root *html.Node, css string) (*tree, marks, error) {
+	if err := account.ChargeEach(len(css), 100*budget.Scan); err != nil {
+		return nil, nil, err
 	}
-	return trees
-}
-
-// within returns the matching nodes that lie below one of the tree's nodes, or
-// are one if self is set, in document order.
-func (t *tree) within(matching map[*html.Node]bool, self bool) []*html.Node {
-	var found []*html.Node
-	if t.nodes[t.root] && self && matching[t.root] {
-		found = append(found, t.root)
+	s, err := parseSelector(css)
+	if err != nil {
+		return nil, nil, err
 	}
-	below := map[*html.Node]bool{} // nodes under one of ours
-	for n := range t.root.Descendants() {
-		if t.nodes[n.Parent] || below[n.Parent] {
-			below[n] = true
-		}
-		if matching[n] && (below[n] || self && t.nodes[n]) {
-			found = append(found, n)
-		}
+	t, err := h.index(account, root)
+	if err != nil {
+		return nil, nil, err
 	}
-	return found
+	m := matcher{account: account, tree: t}
+	found, err := m.match(s)
+	return t, found, err
 }
 
 // Is serves html.is: whether the first node matches a selector.
-func (h *HTML) Is(ctx context.Context, _ *budget.Account, r Request) (bool, error) {
-	selector, err := parseSelector(r.CSS)
+func (h *HTML) Is(_ context.Context, account *budget.Account, r Request) (bool, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	nodes, err := h.find(account, r.Nodes)
 	if err != nil {
 		return false, err
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	nodes, err := h.find(r.Nodes)
-	if err != nil || len(nodes) == 0 {
+	if len(nodes) == 0 {
+		_, err := parseSelector(r.CSS)
 		return false, err
 	}
-	matching, err := selector.matches(ctx, byTree(nodes[:1])[0].root)
-	return matching[nodes[0]], err
+	list, _, err := roots(account, nodes[:1])
+	if err != nil {
+		return false, err
+	}
+	t, matching, err := h.matching(account, list[0], r.CSS)
+	if err != nil {
+		return false, err
+	}
+	at := slices.Index(t.nodes, nodes[0])
+	return at >= 0 && matching[at], nil
 }
 
 // Text serves html.text. place "normal" reads as a person sees it, with blocks
 // apart and spaces folded; "own" does so without children; "raw" is every
 // character of every text below, as textContent has it.
-func (h *HTML) Text(_ context.Context, _ *budget.Account, r Request) (string, error) {
+func (h *HTML) Text(_ context.Context, account *budget.Account, r Request) (*budget.Builder, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	nodes, err := h.find(r.Nodes)
+	nodes, err := h.find(account, r.Nodes)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	var parts []string
-	for _, n := range nodes {
-		var t textWriter
+	t := textWriter{account: account, out: budget.NewBuilder(account)}
+	for i, n := range nodes {
+		if i > 0 && r.Place != "raw" {
+			t.out.WriteByte(' ')
+		}
+		t.begin()
 		switch r.Place {
 		case "raw":
-			parts = append(parts, goquery.NewDocumentFromNode(n).Text())
-			continue
+			for d := range below(n) {
+				if d.Type == html.TextNode {
+					t.out.WriteString(d.Data)
+				}
+				if t.charge(d) != nil {
+					break
+				}
+			}
 		case "own":
-			for child := range n.ChildNodes() {
-				if child.Type == html.TextNode {
-					t.add(child.Data)
+			for c := n.FirstChild; c != nil; c = c.NextSibling {
+				if c.Type == html.TextNode {
+					t.add(c.Data)
+				}
+				if t.charge(c) != nil {
+					break
 				}
 			}
 		default:
 			t.walk(n)
 		}
-		parts = append(parts, strings.TrimSpace(t.out.String()))
+		if err := account.Err(); err != nil {
+			return nil, err
+		}
+		if r.Place != "raw" {
+			t.end()
+		}
 	}
-	if r.Place == "raw" {
-		return strings.Join(parts, ""), nil
-	}
-	return strings.Join(parts, " "), nil
+	return t.out, nil
 }
 
 // textWriter folds runs of space and keeps blocks apart.
 type textWriter struct {
-	out   strings.Builder
-	space bool // the last thing written was a space
+	account *budget.Account
+	out     *budget.Builder
+	start   int  // of the node's text
+	space   bool // the last thing written was a space
+}
+
+func (t *textWriter) begin() { t.start, t.space = t.out.Len(), false }
+
+func (t *textWriter) end() { t.out.TrimSpace(t.start) }
+
+func (t *textWriter) charge(n *html.Node) error {
+	return t.account.Charge(visitNode + uint64(len(n.Data))*budget.Scan)
 }
 
 func (t *textWriter) add(s string) {
@@ -300,7 +315,7 @@ func (t *textWriter) add(s string) {
 }
 
 func (t *textWriter) gap() {
-	if !t.space && t.out.Len() > 0 {
+	if !t.space && t.out.Len() > t.start {
 		t.out.WriteByte(' ')
 	}
 	t.space = true
@@ -309,7 +324,7 @@ func (t *textWriter) gap() {
 // walk reads text in document order without recursion, so that no depth of a
 // page matters.
 func (t *textWriter) walk(root *html.Node) {
-	for n := root; n != nil; {
+	for n := root; n != nil && t.charge(n) == nil; {
 		if n.Type == html.TextNode {
 			t.add(n.Data)
 		} else if isBlock(n) {

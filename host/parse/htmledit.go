@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -15,14 +14,14 @@ import (
 
 // Source serves html.source: the first node as HTML, with place "outer" itself
 // included.
-func (h *HTML) Source(_ context.Context, _ *budget.Account, r Request) (string, error) {
+func (h *HTML) Source(_ context.Context, account *budget.Account, r Request) (*budget.Builder, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	nodes, err := h.find(r.Nodes)
+	w := htmlWriter{account, budget.NewBuilder(account)}
+	nodes, err := h.find(account, r.Nodes)
 	if err != nil || len(nodes) == 0 {
-		return "", err
+		return w.out, err
 	}
-	var w htmlWriter
 	if r.Place == "outer" {
 		w.node(nodes[0])
 	} else {
@@ -30,15 +29,15 @@ func (h *HTML) Source(_ context.Context, _ *budget.Account, r Request) (string, 
 			w.node(child)
 		}
 	}
-	return w.out.String(), nil
+	return w.out, nil
 }
 
 // Describe serves html.describe: tag and attributes of the first node. The tag of
 // a document is "#document", of text "#text".
-func (h *HTML) Describe(_ context.Context, _ *budget.Account, r Request) (Description, error) {
+func (h *HTML) Describe(_ context.Context, account *budget.Account, r Request) (Description, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	nodes, err := h.find(r.Nodes)
+	nodes, err := h.find(account, r.Nodes)
 	if err != nil || len(nodes) == 0 {
 		return Description{}, err
 	}
@@ -50,10 +49,19 @@ func (h *HTML) Describe(_ context.Context, _ *budget.Account, r Request) (Descri
 	case html.TextNode:
 		d.Tag = "#text"
 	}
+	size := len(d.Tag)
+	for _, a := range n.Attr {
+		size += 2*attributeSize + len(a.Key) + len(a.Val)
+	}
+	// The list, and the library's JSON of it before and after it is copied.
+	const escaped = 6 // a control character becomes \u0000
+	if err := account.Hold(2 * escaped * size); err != nil {
+		return Description{}, err
+	}
 	for _, a := range n.Attr {
 		d.Attributes = append(d.Attributes, [2]string{attributeName(a), a.Val})
 	}
-	return d, nil
+	return d, account.ChargeEach(size, budget.Scan)
 }
 
 // Description is an element's tag and its attributes in order.
@@ -71,20 +79,31 @@ func attributeName(a html.Attribute) string {
 
 // SetAttribute serves html.setAttribute: gives every node the attribute, or
 // takes it away when there is no value.
-func (h *HTML) SetAttribute(_ context.Context, _ *budget.Account, r Request) (bool, error) {
+func (h *HTML) SetAttribute(_ context.Context, account *budget.Account, r Request) (bool, error) {
 	name := strings.ToLower(r.Name)
 	if name == "" || strings.ContainsAny(name, " \t\n\f\r\"'>/=\x00") {
 		return false, failHTML(hostcall.InvalidInput, "invalid-attribute", "%q is no attribute name", r.Name)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	nodes, err := h.find(r.Nodes)
+	nodes, err := h.find(account, r.Nodes)
 	if err != nil {
 		return false, err
+	}
+	if r.Value != nil { // one text for all of them
+		if err := h.keep(account, len(*r.Value)); err != nil {
+			return false, err
+		}
 	}
 	for _, n := range nodes {
 		if n.Type != html.ElementNode {
 			continue
+		}
+		if err := account.Charge(budget.Element + uint64(len(n.Attr))*visitNode); err != nil {
+			return false, err
+		}
+		if err := h.keep(account, 2*attributeSize+len(name)); err != nil {
+			return false, err
 		}
 		at := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return attributeName(a) == name })
 		switch {
@@ -102,10 +121,10 @@ func (h *HTML) SetAttribute(_ context.Context, _ *budget.Account, r Request) (bo
 // Go serves html.go: from every node to its relatives of one kind, each once.
 // The kinds are "parent", "parents", "children", "siblings", "next", "prev",
 // "root", "title", "head" and "body".
-func (h *HTML) Go(_ context.Context, _ *budget.Account, r Request) ([]int, error) {
+func (h *HTML) Go(_ context.Context, account *budget.Account, r Request) ([]int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	nodes, err := h.find(r.Nodes)
+	nodes, err := h.find(account, r.Nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -113,46 +132,99 @@ func (h *HTML) Go(_ context.Context, _ *budget.Account, r Request) ([]int, error
 	if !ok {
 		return nil, failHTML(hostcall.InvalidInput, "invalid-argument", "no relation %q", r.To)
 	}
-	seen := map[*html.Node]bool{}
-	var found []*html.Node
+	w := walker{account: account, seen: map[*html.Node]bool{}, left: map[*html.Node]*html.Node{}}
 	for _, n := range nodes {
-		for _, to := range walk(n) {
-			if !seen[to] {
-				seen[to] = true
-				found = append(found, to)
-			}
+		if walk(&w, n); account.Err() != nil {
+			return nil, account.Err()
 		}
 	}
-	return h.numbers(found), nil
+	return h.numbers(account, w.found)
 }
 
-var walks = map[string]func(*html.Node) []*html.Node{
-	"parent":   func(n *html.Node) []*html.Node { return only(elementOrNil(n.Parent)) },
-	"parents":  ancestors,
-	"children": elementChildren,
-	"siblings": siblings,
-	"next": func(n *html.Node) []*html.Node {
-		for n = n.NextSibling; n != nil && n.Type != html.ElementNode; n = n.NextSibling {
+// walker collects relatives.
+type walker struct {
+	account *budget.Account
+	found   []*html.Node
+	seen    map[*html.Node]bool
+	left    map[*html.Node]*html.Node // by parent: the one child that was not collected, itself if all were
+}
+
+// step charges for one node on the way and says whether to go on.
+func (w *walker) step() bool { return w.account.Charge(visitNode) == nil }
+
+func (w *walker) add(n *html.Node) {
+	const size = 100 // bytes of a place in the list and one in the map
+	if n == nil || w.seen[n] || w.account.Charge(budget.Element) != nil || w.account.Hold(size) != nil {
+		return
+	}
+	w.seen[n] = true
+	w.found = append(w.found, n)
+}
+
+var walks = map[string]func(*walker, *html.Node){
+	"parent": func(w *walker, n *html.Node) { w.add(elementOrNil(n.Parent)) },
+	"parents": func(w *walker, n *html.Node) {
+		for p := elementOrNil(n.Parent); p != nil && !w.seen[p] && w.step(); p = elementOrNil(p.Parent) {
+			w.add(p)
 		}
-		return only(n)
 	},
-	"prev": func(n *html.Node) []*html.Node { return only(previousElement(n)) },
-	"root": func(n *html.Node) []*html.Node {
-		for n.Parent != nil {
+	"children": func(w *walker, n *html.Node) { w.children(n, nil) },
+	"siblings": func(w *walker, n *html.Node) {
+		if n.Parent != nil {
+			w.children(n.Parent, n)
+		}
+	},
+	"next": func(w *walker, n *html.Node) {
+		for n = n.NextSibling; n != nil && n.Type != html.ElementNode && w.step(); n = n.NextSibling {
+		}
+		w.add(n)
+	},
+	"prev": func(w *walker, n *html.Node) {
+		if n.Type != html.ElementNode {
+			return
+		}
+		for n = n.PrevSibling; n != nil && n.Type != html.ElementNode && w.step(); n = n.PrevSibling {
+		}
+		w.add(n)
+	},
+	"root": func(w *walker, n *html.Node) {
+		for n.Parent != nil && w.step() {
 			n = n.Parent
 		}
-		return only(n)
+		w.add(n)
 	},
-	"title": func(n *html.Node) []*html.Node { return only(firstOf(n, atom.Title)) },
-	"head":  func(n *html.Node) []*html.Node { return only(firstOf(n, atom.Head)) },
-	"body":  func(n *html.Node) []*html.Node { return only(firstOf(n, atom.Body)) },
+	"title": func(w *walker, n *html.Node) { w.first(n, atom.Title) },
+	"head":  func(w *walker, n *html.Node) { w.first(n, atom.Head) },
+	"body":  func(w *walker, n *html.Node) { w.first(n, atom.Body) },
 }
 
-func only(n *html.Node) []*html.Node {
-	if n == nil {
-		return nil
+// children collects the element children of a parent, all or all but one. The
+// siblings of many children of one parent are passed twice and no oftener.
+func (w *walker) children(parent, except *html.Node) {
+	left, before := w.left[parent]
+	if before && (left == parent || left == except) || !before && w.account.Hold(handleSize) != nil {
+		return
 	}
-	return []*html.Node{n}
+	if w.left[parent] = except; before || except == nil {
+		w.left[parent] = parent
+	}
+	for c := parent.FirstChild; c != nil && w.step(); c = c.NextSibling {
+		if c.Type == html.ElementNode && c != except {
+			w.add(c)
+		}
+	}
+}
+
+func (w *walker) first(n *html.Node, a atom.Atom) {
+	for d := range below(n) {
+		if !w.step() {
+			return
+		}
+		if d != n && d.Type == html.ElementNode && d.DataAtom == a {
+			w.add(d)
+			return
+		}
+	}
 }
 
 func elementOrNil(n *html.Node) *html.Node {
@@ -162,53 +234,19 @@ func elementOrNil(n *html.Node) *html.Node {
 	return n
 }
 
-func ancestors(n *html.Node) []*html.Node {
-	var up []*html.Node
-	for p := elementOrNil(n.Parent); p != nil; p = elementOrNil(p.Parent) {
-		up = append(up, p)
-	}
-	return up
-}
-
-func elementChildren(n *html.Node) []*html.Node {
-	var children []*html.Node
-	for c := range n.ChildNodes() {
-		if c.Type == html.ElementNode {
-			children = append(children, c)
-		}
-	}
-	return children
-}
-
-func siblings(n *html.Node) []*html.Node {
-	if n.Parent == nil {
-		return nil
-	}
-	return slices.DeleteFunc(elementChildren(n.Parent), func(s *html.Node) bool { return s == n })
-}
-
-func firstOf(n *html.Node, a atom.Atom) *html.Node {
-	for d := range n.Descendants() {
-		if d.Type == html.ElementNode && d.DataAtom == a {
-			return d
-		}
-	}
-	return nil
-}
-
 // Edit serves html.edit: puts new content, HTML or nodes, at a place of every
 // node, or takes the node away. The places are "remove", "empty", "inner",
 // "text", "append", "prepend", "before", "after", "replace" and "wrap".
 //
 // Content that is already in a document moves; for further nodes it is copied.
-func (h *HTML) Edit(_ context.Context, _ *budget.Account, r Request) (bool, error) {
+func (h *HTML) Edit(_ context.Context, account *budget.Account, r Request) (bool, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	targets, err := h.find(r.Nodes)
+	targets, err := h.find(account, r.Nodes)
 	if err != nil {
 		return false, err
 	}
-	content, err := h.find(r.With)
+	content, err := h.find(account, r.With)
 	if err != nil {
 		return false, err
 	}
@@ -216,122 +254,171 @@ func (h *HTML) Edit(_ context.Context, _ *budget.Account, r Request) (bool, erro
 	if !ok {
 		return false, failHTML(hostcall.InvalidInput, "invalid-argument", "no place %q", r.Place)
 	}
+	h.forget(account)
 	for i, target := range targets {
 		fresh := content
 		switch {
 		case r.Place == "text":
+			if err := h.keep(account, nodeSize+len(r.HTML)); err != nil {
+				return false, err
+			}
 			fresh = []*html.Node{{Type: html.TextNode, Data: r.HTML}}
 		case r.HTML != "":
-			if fresh, err = fragment(r.HTML, target); err != nil {
+			if fresh, err = parseFragment(account, []byte(r.HTML), target); err != nil {
+				return false, err
+			}
+			if err := h.adopt(account, fresh...); err != nil {
 				return false, err
 			}
 		case i > 0:
-			fresh = make([]*html.Node, len(content))
-			for j, n := range content {
-				fresh[j] = goquery.NewDocumentFromNode(n).Clone().Nodes[0]
-			}
-		}
-		if r.HTML != "" || i > 0 {
-			if err := h.count(fresh...); err != nil {
+			if fresh, err = h.copies(account, content); err != nil {
 				return false, err
 			}
 		}
-		if slices.ContainsFunc(fresh, func(n *html.Node) bool { return contains(n, target) }) {
-			return false, failHTML(hostcall.InvalidInput, "invalid-argument", "a node cannot be put inside itself")
+		if err := account.Charge(uint64(1+len(fresh)) * budget.Element); err != nil {
+			return false, err
+		}
+		if i == 0 && len(r.With) > 0 { // what is new contains nothing
+			inside, err := contain(account, fresh, target)
+			if err != nil {
+				return false, err
+			}
+			if inside {
+				return false, failHTML(hostcall.InvalidInput, "invalid-argument", "a node cannot be put inside itself")
+			}
 		}
 		for _, n := range fresh {
 			detach(n)
 		}
-		edit(target, fresh)
+		if r.Place == "inner" || r.Place == "text" || r.Place == "empty" {
+			for target.FirstChild != nil {
+				if err := account.Charge(visitNode); err != nil {
+					return false, err
+				}
+				target.RemoveChild(target.FirstChild)
+			}
+		}
+		if err := edit(account, target, fresh); err != nil {
+			return false, err
+		}
 	}
 	return true, nil
 }
 
-var edits = map[string]func(target *html.Node, content []*html.Node){
-	"remove":  func(t *html.Node, _ []*html.Node) { detach(t) },
-	"empty":   func(t *html.Node, _ []*html.Node) { empty(t) },
-	"inner":   func(t *html.Node, content []*html.Node) { empty(t); insert(t, nil, content) },
-	"text":    func(t *html.Node, content []*html.Node) { empty(t); insert(t, nil, content) },
-	"append":  func(t *html.Node, content []*html.Node) { insert(t, nil, content) },
-	"prepend": func(t *html.Node, content []*html.Node) { insert(t, t.FirstChild, content) },
-	"before":  func(t *html.Node, content []*html.Node) { insert(t.Parent, t, content) },
-	"after":   func(t *html.Node, content []*html.Node) { insert(t.Parent, t.NextSibling, content) },
-	"replace": func(t *html.Node, content []*html.Node) {
-		insert(t.Parent, t, content)
-		detach(t)
+// copies returns copies of nodes with all below them.
+func (h *HTML) copies(account *budget.Account, originals []*html.Node) ([]*html.Node, error) {
+	list := make([]*html.Node, len(originals))
+	for k, original := range originals {
+		made := map[*html.Node]*html.Node{} // of the ancestors, by original
+		for n := range below(original) {
+			if err := account.Charge(budget.Allocation); err != nil {
+				return nil, err
+			}
+			if err := h.keep(account, nodeSize+len(n.Attr)*attributeSize); err != nil { // their texts are shared
+				return nil, err
+			}
+			c := &html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: slices.Clone(n.Attr)}
+			if n == original {
+				list[k] = c
+			} else {
+				made[n.Parent].AppendChild(c)
+			}
+			if n.FirstChild != nil {
+				made[n] = c
+			}
+			if n.NextSibling == nil && n != original {
+				delete(made, n.Parent)
+			}
+		}
+	}
+	return list, nil
+}
+
+// contain reports whether one of the nodes is a node or lies above it.
+func contain(account *budget.Account, nodes []*html.Node, n *html.Node) (bool, error) {
+	if err := account.Hold(64 * len(nodes)); err != nil {
+		return false, err
+	}
+	set := make(map[*html.Node]bool, len(nodes))
+	for _, outer := range nodes {
+		set[outer] = true
+	}
+	for ; n != nil; n = n.Parent {
+		if err := account.Charge(visitNode); err != nil {
+			return false, err
+		}
+		if set[n] {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// edits put content at a place, where what was there before is gone if it had to
+// go.
+var edits = map[string]func(account *budget.Account, target *html.Node, content []*html.Node) error{
+	"remove": func(_ *budget.Account, t *html.Node, _ []*html.Node) error { detach(t); return nil },
+	"empty":  func(*budget.Account, *html.Node, []*html.Node) error { return nil },
+	"inner":  atEnd,
+	"text":   atEnd,
+	"append": atEnd,
+	"prepend": func(_ *budget.Account, t *html.Node, content []*html.Node) error {
+		return insert(t, t.FirstChild, content)
+	},
+	"before": func(_ *budget.Account, t *html.Node, content []*html.Node) error { return insert(t.Parent, t, content) },
+	"after": func(_ *budget.Account, t *html.Node, content []*html.Node) error {
+		return insert(t.Parent, t.NextSibling, content)
+	},
+	"replace": func(_ *budget.Account, t *html.Node, content []*html.Node) error {
+		defer detach(t)
+		return insert(t.Parent, t, content)
 	},
 	"wrap": wrap,
 }
 
+func atEnd(_ *budget.Account, t *html.Node, content []*html.Node) error {
+	return insert(t, nil, content)
+}
+
 // insert puts nodes into parent before a child, or at the end. A node without a
 // parent has no place beside it.
-func insert(parent, before *html.Node, content []*html.Node) {
+func insert(parent, before *html.Node, content []*html.Node) error {
 	if parent == nil || parent.Type == html.TextNode {
-		return
+		return nil
 	}
 	for _, n := range content {
 		parent.InsertBefore(n, before)
 	}
+	return nil
 }
 
 // wrap puts the first element of content in the target's place and the target
 // into its innermost first element.
-func wrap(t *html.Node, content []*html.Node) {
+func wrap(account *budget.Account, t *html.Node, content []*html.Node) error {
 	at := slices.IndexFunc(content, func(n *html.Node) bool { return n.Type == html.ElementNode })
 	if at < 0 || t.Parent == nil {
-		return
+		return nil
 	}
 	outer := content[at]
 	inner := outer
-	for {
-		children := elementChildren(inner)
-		if len(children) == 0 {
-			break
+	for c := inner.FirstChild; c != nil; {
+		if err := account.Charge(visitNode); err != nil {
+			return err
 		}
-		inner = children[0]
+		if c.Type == html.ElementNode {
+			inner, c = c, c.FirstChild
+		} else {
+			c = c.NextSibling
+		}
 	}
-	insert(t.Parent, t, []*html.Node{outer})
+	t.Parent.InsertBefore(outer, t)
 	detach(t)
 	inner.AppendChild(t)
+	return nil
 }
 
 func detach(n *html.Node) {
 	if n.Parent != nil {
 		n.Parent.RemoveChild(n)
 	}
-}
-
-func empty(n *html.Node) {
-	for n.FirstChild != nil {
-		n.RemoveChild(n.FirstChild)
-	}
-}
-
-// contains reports whether n is outer or lies below it.
-func contains(outer, n *html.Node) bool {
-	for ; n != nil; n = n.Parent {
-		if n == outer {
-			return true
-		}
-	}
-	return false
-}
-
-// fragment parses HTML as it would be parsed inside the target.
-func fragment(source string, target *html.Node) ([]*html.Node, error) {
-	if err := checkInput(HelperHTML, []byte(source)); err != nil {
-		return nil, err
-	}
-	if err := checkRoots([]byte(source)); err != nil {
-		return nil, err
-	}
-	context := target
-	if context.Type != html.ElementNode {
-		context = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
-	}
-	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(source), context, scriptless)
-	if err != nil {
-		return nil, failHTML(hostcall.Runtime, "parse-failed", "%v", err)
-	}
-	return nodes, nil
 }

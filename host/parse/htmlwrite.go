@@ -2,15 +2,21 @@ package parse
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 // htmlWriter writes nodes as browsers do, by the serialisation algorithm of the
 // HTML standard: no slash in <br>, and only what has to be escaped is. The
 // library's own writer escapes quotes in text and closes void elements.
-type htmlWriter struct{ out strings.Builder }
+type htmlWriter struct {
+	account *budget.Account
+	out     *budget.Builder
+}
 
 // void are the elements without content or end tag.
 var void = map[atom.Atom]bool{
@@ -34,6 +40,9 @@ var (
 // document matters.
 func (w *htmlWriter) node(root *html.Node) {
 	for n := root; ; {
+		if w.account.Charge(budget.Element) != nil || w.out.Err() != nil {
+			return
+		}
 		w.open(n)
 		if n.FirstChild != nil && !isVoid(n) {
 			n = n.FirstChild
@@ -59,12 +68,16 @@ func (w *htmlWriter) open(n *html.Node) {
 		if p := n.Parent; p != nil && p.Namespace == "" && literal[p.DataAtom] {
 			w.out.WriteString(n.Data)
 		} else {
-			escapeText.WriteString(&w.out, n.Data)
+			w.escape(escapeText, n.Data)
 		}
 	case html.CommentNode:
-		w.out.WriteString("<!--" + n.Data + "-->")
+		w.out.WriteString("<!--")
+		w.out.WriteString(n.Data)
+		w.out.WriteString("-->")
 	case html.DoctypeNode:
-		w.out.WriteString("<!DOCTYPE " + n.Data + ">")
+		w.out.WriteString("<!DOCTYPE ")
+		w.out.WriteString(n.Data)
+		w.out.WriteByte('>')
 	case html.ElementNode:
 		w.out.WriteString("<" + n.Data)
 		for _, a := range n.Attr {
@@ -73,10 +86,28 @@ func (w *htmlWriter) open(n *html.Node) {
 				w.out.WriteString(a.Namespace + ":")
 			}
 			w.out.WriteString(a.Key + `="`)
-			escapeAttribute.WriteString(&w.out, a.Val)
+			w.escape(escapeAttribute, a.Val)
 			w.out.WriteByte('"')
 		}
 		w.out.WriteByte('>')
+	}
+}
+
+// escape writes a text that the replacer may make longer. It does so in pieces, so
+// that room for each is reserved before it is made.
+func (w *htmlWriter) escape(how *strings.Replacer, text string) {
+	const piece = 4 << 10
+	for w.out.Err() == nil && w.account.Charge(uint64(min(len(text), piece))*budget.Scan) == nil {
+		if len(text) <= piece {
+			how.WriteString(w.out, text)
+			return
+		}
+		end := piece
+		for end > piece-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		how.WriteString(w.out, text[:end])
+		text = text[end:]
 	}
 }
 

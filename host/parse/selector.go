@@ -1,13 +1,13 @@
 package parse
 
 import (
-	"context"
 	"errors"
+	"regexp"
+	"regexp/syntax"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/andybalholm/cascadia"
-	"golang.org/x/net/html"
 
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
@@ -15,59 +15,292 @@ import (
 const (
 	// maxSelector is the longest CSS selector in bytes.
 	maxSelector = 4 << 10
-	// maxSteps is how many combinators one selector may have.
+	// maxSteps is how many compounds one selector may have, those inside of :has()
+	// and :not() included.
 	maxSteps = 64
-	// maxInner is how many combinators may stand inside one pseudo-class such as
-	// :has(). They are matched by trying, at each node anew.
-	maxInner = 2
-	// selectTime bounds one selection: :nth-child() and :has() look at more than
-	// one node for each node.
-	selectTime = 2 * time.Second
 )
 
 // selector is a group of alternatives.
 //
 // cascadia matches a chain such as `a b c d` by trying every ancestor for every
-// step, which grows with a power of the document's depth. So chains are cut at
-// their combinators here, cascadia judges one compound at one node, and a chain
-// is matched in one pass over the document for each compound.
+// step, :has() by trying every descendant, :nth-child() by counting every
+// sibling: each a power of the document's size, and none can be stopped. So
+// selectors are taken apart here. cascadia says what is a selector and judges
+// names, classes and attributes at one node; everything that looks at other nodes
+// is one pass over the document for the whole of it.
 type selector []chain
 
 type chain []step
 
 type step struct {
 	relation byte // to the step before: ' ', '>', '+', '~'; 0 for the first
-	compound cascadia.Sel
+	tests    []test
+}
+
+// test is one condition on a node. Exactly one of plain, nth, group, text and
+// inherited is set.
+type test struct {
+	plain      cascadia.Sel
+	attributes bool // plain looks at the values of attributes
+	pattern    *attributePattern
+	nth        *nth
+	group      *group
+	text       *textTest
+	inherited  *inherited
+}
+
+// nth counts siblings: the a*n+b-th, from the end or among those of the same name.
+type nth struct {
+	a, b         int
+	last, ofType bool
+	only         bool
+}
+
+// group is a selector inside: ":not", ":has" or ":haschild".
+type group struct {
+	name string
+	of   selector
+}
+
+// textTest looks into the text of a node, or into what is its own.
+type textTest struct {
+	own      bool
+	contains string // in lower case
+	pattern  *pattern
+}
+
+// inherited are conditions that an ancestor can meet for a node.
+type inherited struct {
+	lang     string
+	disabled bool // otherwise :enabled
+}
+
+// pattern is a regular expression and how many steps it may take for each
+// character.
+type pattern struct {
+	*regexp.Regexp
+	steps uint64
+}
+
+// attributePattern is [key#=pattern].
+type attributePattern struct {
+	key string
+	pattern
 }
 
 func parseSelector(css string) (selector, error) {
-	invalid := func(format string, args ...any) error {
-		return failHTML(hostcall.InvalidInput, "invalid-selector", format, args...)
-	}
 	if len(css) > maxSelector {
-		return nil, invalid("%d bytes; a selector has at most %d", len(css), maxSelector)
+		return nil, failHTML(hostcall.InvalidInput, "invalid-selector", "%d bytes; a selector has at most %d", len(css), maxSelector)
 	}
-	var all selector
+	if repeats(css) {
+		return nil, failHTML(hostcall.InvalidInput, "invalid-selector", "a pattern with so many repetitions has more than %d steps", maxPattern)
+	}
 	steps := 0
+	s, err := parseGroup(css, &steps)
+	if err != nil {
+		return nil, failHTML(hostcall.InvalidInput, "invalid-selector", "%v in %q", err, css)
+	}
+	return s, nil
+}
+
+// maxPattern is how many steps a regular expression may have when its counted
+// repetitions are written out, which is how the library compiles it: a{1000}
+// nested twice takes seconds and a hundred megabytes.
+const maxPattern = 100_000
+
+var counted = regexp.MustCompile(`\{(\d{1,4})(?:,(\d{0,4}))?\}`)
+
+// repeats reports whether a selector has patterns that may have too many steps:
+// as if all that is counted in it was nested.
+func repeats(css string) bool {
+	if !strings.Contains(css, "#=") && !strings.Contains(strings.ToLower(css), ":matches") {
+		return false
+	}
+	steps := len(css)
+	for _, m := range counted.FindAllStringSubmatch(css, -1) {
+		most := 1
+		for _, digits := range m[1:] {
+			if n, err := strconv.Atoi(digits); err == nil { // none in {2,}
+				most = max(most, n)
+			}
+		}
+		if steps *= most; steps > maxPattern {
+			return true
+		}
+	}
+	return false
+}
+
+func parseGroup(css string, steps *int) (selector, error) {
 	alternatives, err := cut(css)
 	if err != nil {
-		return nil, invalid("%v in %q", err, css)
+		return nil, err
 	}
+	var all selector
 	for _, pieces := range alternatives {
 		var c chain
 		for _, p := range pieces {
-			compound, err := cascadia.Parse(fromJsoup(p.text))
-			if err != nil {
-				return nil, invalid("%v in %q", err, css)
+			if *steps++; *steps > maxSteps {
+				return nil, errors.New("more than " + strconv.Itoa(maxSteps) + " steps")
 			}
-			c = append(c, step{p.relation, compound})
-		}
-		if steps += len(c); steps > maxSteps {
-			return nil, invalid("more than %d steps", maxSteps)
+			tests, err := parseCompound(fromJsoup(p.text), steps)
+			if err != nil {
+				return nil, err
+			}
+			c = append(c, step{p.relation, tests})
 		}
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// parseCompound takes a compound apart into tests, after cascadia has read it.
+func parseCompound(compound string, steps *int) ([]test, error) {
+	if _, err := cascadia.Parse(compound); err != nil {
+		return nil, err
+	}
+	var tests []test
+	var plain strings.Builder
+	for _, simple := range simples(compound) {
+		name, argument := pseudo(simple)
+		t, err := parseTest(simple, name, argument, steps)
+		if err != nil {
+			return nil, err
+		}
+		if t == nil {
+			plain.WriteString(simple)
+			continue
+		}
+		tests = append(tests, *t)
+	}
+	if plain.Len() > 0 || len(tests) == 0 {
+		sel, err := cascadia.Parse(plain.String())
+		if err != nil {
+			return nil, err
+		}
+		tests = append([]test{{plain: sel, attributes: strings.ContainsAny(plain.String(), ".#[:")}}, tests...)
+	}
+	return tests, nil
+}
+
+// parseTest returns nil for what cascadia judges at one node.
+func parseTest(simple, name, argument string, steps *int) (*test, error) {
+	switch name {
+	case "not", "has", "haschild":
+		of, err := parseGroup(argument, steps)
+		if err != nil {
+			return nil, err
+		}
+		return &test{group: &group{name, of}}, nil
+	case "only-child":
+		return &test{nth: &nth{only: true}}, nil
+	case "only-of-type":
+		return &test{nth: &nth{only: true, ofType: true}}, nil
+	case "enabled", "disabled":
+		return &test{inherited: &inherited{disabled: name == "disabled"}}, nil
+	case "first-child", "last-child", "first-of-type", "last-of-type":
+		return &test{nth: &nth{b: 1, last: name[0] == 'l', ofType: strings.HasSuffix(name, "type")}}, nil
+	case "nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type", "contains", "containsown", "matches", "matchesown", "lang":
+	default:
+		if at := strings.Index(simple, "#="); simple[0] == '[' && at >= 0 {
+			p, err := newPattern(strings.TrimSpace(strings.TrimSuffix(simple[at+2:], "]")))
+			key := strings.ToLower(strings.TrimSpace(simple[1:at]))
+			return &test{pattern: &attributePattern{key, p}}, err
+		}
+		return nil, nil
+	}
+	// cascadia writes arguments in one way, however they were written.
+	sel, err := cascadia.Parse(simple)
+	if err != nil {
+		return nil, err
+	}
+	_, argument = pseudo(sel.String())
+	switch name {
+	case "lang":
+		return &test{inherited: &inherited{lang: argument}}, nil
+	case "contains", "containsown":
+		return &test{text: &textTest{own: name == "containsown", contains: strings.TrimSuffix(strings.TrimPrefix(argument, `"`), `"`)}}, nil
+	case "matches", "matchesown":
+		p, err := newPattern(argument)
+		return &test{text: &textTest{own: name == "matchesown", pattern: &p}}, err
+	}
+	n := &nth{last: strings.HasPrefix(name, "nth-last"), ofType: strings.HasSuffix(name, "type"), b: 1}
+	if a, b, found := strings.Cut(argument, "n"); found { // "2n+1"; :nth-child(1) is written :first-child
+		n.a, err = strconv.Atoi(a)
+		if err == nil {
+			n.b, err = strconv.Atoi(b)
+		}
+	}
+	return &test{nth: n}, err
+}
+
+func newPattern(source string) (pattern, error) {
+	re, err := regexp.Compile(source)
+	if err != nil {
+		return pattern{}, err
+	}
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return pattern{}, err
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return pattern{}, err
+	}
+	return pattern{re, uint64(len(program.Inst))}, nil
+}
+
+// pseudo returns the name and the argument of a pseudo-class.
+func pseudo(simple string) (name, argument string) {
+	rest, found := strings.CutPrefix(simple, ":")
+	if !found {
+		return "", ""
+	}
+	name, argument, found = strings.Cut(rest, "(")
+	if found {
+		argument = strings.TrimSuffix(argument, ")")
+	}
+	return strings.ToLower(name), argument
+}
+
+// simples cuts a compound before each of its simple selectors.
+func simples(compound string) []string {
+	var list []string
+	start, depth := 0, 0
+	regex := false // inside of a regular expression quotes mean nothing
+	for i := 0; i < len(compound); i++ {
+		switch c := compound[i]; {
+		case c == '\\' && !regex:
+			i++
+		case (c == '"' || c == '\'') && !regex:
+			for i++; i < len(compound) && compound[i] != c; i++ {
+				if compound[i] == '\\' {
+					i++
+				}
+			}
+		case c == '(' || c == '[':
+			if depth == 0 && c == '[' && i > start {
+				list, start = append(list, compound[start:i]), i
+			}
+			if depth == 0 && c == '(' {
+				name := strings.ToLower(compound[start:i])
+				regex = name == ":matches" || name == ":matchesown"
+			}
+			depth++
+		case c == ')' || c == ']':
+			if depth--; depth == 0 {
+				regex = false
+			}
+		case depth == 0 && i > start && (c == '.' || c == '#' || c == ':'):
+			list, start = append(list, compound[start:i]), i
+		case depth == 1 && c == '=' && compound[i-1] == '#' && compound[start] == '[':
+			regex = true
+		}
+	}
+	if start < len(compound) {
+		list = append(list, compound[start:])
+	}
+	return list
 }
 
 type piece struct {
@@ -81,7 +314,7 @@ func cut(css string) ([][]piece, error) {
 	var alternatives [][]piece
 	var chain []piece
 	var relation byte // seen since the last compound
-	start, inner := -1, 0
+	start := -1
 	var nested []byte // closing brackets that are awaited
 	end := func(at int) {
 		if start >= 0 {
@@ -89,16 +322,11 @@ func cut(css string) ([][]piece, error) {
 				relation = ' '
 			}
 			chain = append(chain, piece{relation, css[start:at]})
-			start, relation, inner = -1, 0, 0
+			start, relation = -1, 0
 		}
 	}
 	for i := 0; i < len(css); i++ {
 		c := css[i]
-		if len(nested) > 0 && strings.IndexByte(" >+~", c) >= 0 && nested[0] == ')' && i > 0 && strings.IndexByte(" >+~(,", css[i-1]) < 0 {
-			if inner++; inner > maxInner+strings.Count(css[start:i], ",") {
-				return nil, errors.New("too many combinators inside a pseudo-class")
-			}
-		}
 		switch {
 		case c == '\\':
 			if start < 0 {
@@ -152,82 +380,4 @@ func cut(css string) ([][]piece, error) {
 		return nil, errors.New("an empty alternative")
 	}
 	return append(alternatives, chain), nil
-}
-
-// matches returns the elements of a whole tree that match, in document order.
-// The error says that it took too long.
-func (s selector) matches(ctx context.Context, root *html.Node) (map[*html.Node]bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, selectTime)
-	defer cancel()
-	found := map[*html.Node]bool{}
-	for _, c := range s {
-		var last map[*html.Node]bool
-		for _, st := range c {
-			next, err := st.among(ctx, root, last)
-			if err != nil {
-				return nil, err
-			}
-			last = next
-		}
-		for n := range last {
-			found[n] = true
-		}
-	}
-	return found, nil
-}
-
-// checkEvery is how many nodes are judged between two looks at the clock.
-const checkEvery = 256
-
-// among returns the elements that match a compound and stand in its relation to
-// one of the elements before.
-func (st step) among(ctx context.Context, root *html.Node, before map[*html.Node]bool) (map[*html.Node]bool, error) {
-	found := map[*html.Node]bool{}
-	if st.relation != 0 && len(before) == 0 {
-		return found, nil
-	}
-	// The ancestors, or earlier siblings, of a node that are in before: they are
-	// those of its parent, or of the sibling before it, and that one itself.
-	below := map[*html.Node]bool{}
-	seen := 0
-	for n := range root.Descendants() {
-		if seen++; seen%checkEvery == 0 && ctx.Err() != nil {
-			return nil, failHTML(hostcall.Runtime, "selector-too-costly", "the selector did not finish in %v on this document", selectTime)
-		}
-		related := st.relation == 0
-		switch st.relation {
-		case ' ':
-			related = below[n.Parent] || before[n.Parent]
-			if related {
-				below[n] = true
-			}
-		case '>':
-			related = before[n.Parent]
-		case '+', '~':
-			if p := previousElement(n); p != nil {
-				related = before[p] || st.relation == '~' && below[p]
-			}
-			if related {
-				below[n] = true
-			}
-		}
-		if related && n.Type == html.ElementNode && st.compound.Match(n) {
-			found[n] = true
-		}
-	}
-	return found, nil
-}
-
-// previousElement skips text and comments, which a page may have in any number:
-// each is passed once for the element that follows it.
-func previousElement(n *html.Node) *html.Node {
-	if n.Type != html.ElementNode {
-		return nil
-	}
-	for p := n.PrevSibling; p != nil; p = p.PrevSibling {
-		if p.Type == html.ElementNode {
-			return p
-		}
-	}
-	return nil
 }

@@ -63,17 +63,11 @@ same(doc.head().html(), '<title>T &amp; t</title>');
 doc.select('li').val('v').attr('k', '').removeClass('none');
 same(a.attributes(), { class: '', value: 'v', k: '' });
 
-//# documents do not mix and a flood is refused
+//# documents do not mix
 const one = safety.parser.html('<p>1</p>');
 const two = safety.parser.html('<p>2</p>');
 one.body().append(two.select('p'));
 same([one.select('p').eachText(), two.select('p').size()], [['1', '2'], 0]);
-let reason = '';
-try {
-  const big = '<p>'.repeat(300000);
-  for (let n = 0; n < 20; n++) safety.parser.html(big);
-} catch (e) { reason = e.reason; }
-same(reason, 'too-many-nodes');
 
 //# the helpers can be listed
 same([Object.keys(safety.parser).sort(), Object.keys(safety)], [['csv', 'html', 'xml', 'yaml'], ['parser']]);
