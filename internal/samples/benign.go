@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -167,7 +168,7 @@ var likenesses = []likeness{
 // Benign draws texts that hold no secret, each several times.
 func Benign(random *rand.Rand, each int) []Sample {
 	var list []Sample
-	for i, l := range likenesses {
+	for i, l := range slices.Concat(likenesses, moreLikenesses) {
 		for n := range each {
 			text := Fill(random, l.text)
 			note := fmt.Sprintf("Meeting notes %d: we talked about the roadmap and agreed on dates.", n)

@@ -33,69 +33,142 @@ func (s *scan) word(at, end int) {
 	}
 	s.nameDone = end
 	// A full stop before the value ends a sentence, not a name.
-	nameEnd := end
-	for nameEnd > at && (s.text[nameEnd-1] == '.' || s.text[nameEnd-1] == '-') {
-		nameEnd--
+	for end > at && (s.text[end-1] == '.' || s.text[end-1] == '-') {
+		end--
 	}
-	name := s.text[start:nameEnd]
+	name := s.text[start:end]
 	// "API key" and "access token" are written apart.
-	if two := s.twoWords(start, nameEnd); two != nil {
-		name = two
+	if two := s.twoWords(start, end); two > 0 {
+		start -= two
+		name = s.text[start:end]
 	}
-	column := start >= 2 && (s.text[start-2] == '|' || s.text[start-1] == '|')
-	from, assigned := s.separator(nameEnd, s.text[start] == '-', column)
-	valueStart, valueStop := s.value(from)
-	value := s.text[valueStart:valueStop]
+	s.after(start, end, name, namesUnknown)
+}
+
+// after looks for the value of the name that stands from start to end.
+func (s *scan) after(start, end int, name []byte, is naming) {
+	if border := s.cell(start, end); border != 0 {
+		if is == namesUnknown {
+			is = classify(name)
+		}
+		if is != namesNothing {
+			s.column(start, end, is, border)
+		}
+		return
+	}
+	l := s.link(start, end)
+	if l.how == below {
+		if is == namesUnknown {
+			is = classify(name)
+		}
+		s.lines(l, is, strong(name))
+		return
+	}
+	from, to := s.value(l.from)
+	value := s.text[from:to]
 	// Prose is full of such words; what follows them is seldom worth a second look.
-	if !assigned && (len(value) < 8 || !mixed(value)) && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
-		if from = s.afterColon(nameEnd); from < 0 {
+	if l.how <= copula && (len(value) < 8 || !mixed(value)) && is == namesUnknown && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
+		if l.from = s.afterColon(end); l.from < 0 {
 			return
 		}
-		valueStart, valueStop = s.value(from)
-		if value = s.text[valueStart:valueStop]; len(value) < 16 || !mixed(value) {
+		l.how = aside
+		from, to = s.value(l.from)
+		if value = s.text[from:to]; len(value) < 8 || !mixed(value) {
 			return
 		}
 	}
-	is := classify(name)
+	if is == namesUnknown {
+		is = classify(name)
+	}
 	query := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
 	if query && is == namesNothing && (opens(name) || grants(name)) {
 		is = namesToken
 	}
-	if is == namesNothing {
+	if is == namesNothing || s.resource(start) {
 		return
+	}
+	if l.how == copula || l.how == loose {
+		if colon := s.afterColon(end); colon > 0 && (len(value) < 8 || !mixed(value)) {
+			l = link{from: colon, how: aside}
+			from, to = s.value(colon)
+			value = s.text[from:to]
+		}
 	}
 	if is == namesHeader || is == namesCookie {
-		if assigned {
-			s.header(is, from)
+		if l.how == assigned {
+			s.header(is, l.from)
 		}
 		return
-	}
-	switch {
-	case assigned || is == namesPhrase:
-	case from == nameEnd || len(value) == 0:
-		return
-	case is == namesPassword:
-		// In prose nothing but the look of the value tells.
-		if !convincing(is, value) || !varied(value) {
-			return
-		}
-	default:
-		is = namesToken
 	}
 	if query && grants(name) && len(value) >= 16 && mixed(value) && !standIn(value) {
-		s.found("signed-url", valueStart, valueStop)
+		s.found("signed-url", from, to)
 		return
 	}
 	if is == namesPhrase {
-		valueStop = s.phrase(valueStart)
-		value = s.text[valueStart:valueStop]
-	}
-	if is == namesPassword && codeWord(value, valueStart > 0 && isQuoteOrBlank(s.text[valueStart-1]) && s.text[valueStart-1] != ' ') {
+		to = s.phraseEnd(from)
+		if convincing(is, s.text[from:to]) {
+			s.found(ruleOf(is, false), from, to)
+		}
 		return
 	}
-	if convincing(is, value) {
-		s.found(ruleOf(is, query), valueStart, valueStop)
+	if l.how == assigned && is == namesPassword {
+		to = s.restOfLine(from, to)
 	}
+	if s.believes(l, is, name, from, to) {
+		s.broken(ruleOf(is, query), from, to, is)
+	}
+}
+
+// believes decides whether the value behind a name is its secret.
+func (s *scan) believes(l link, is naming, name []byte, from, to int) bool {
+	value := s.text[from:to]
+	quoted := from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' '
+	switch l.how {
+	case loose, aside:
+		// In prose nothing but the look of the value tells.
+		if from == 0 || len(value) == 0 {
+			return false
+		}
+		if is == namesPassword {
+			return convincing(is, value) && (varied(value) || l.how == aside && chosenWell(value))
+		}
+		if l.how == loose && s.text[from-1] != ' ' && s.text[from-1] != '(' && s.text[from-1] != '[' && s.text[from-1] < 0x80 && !quoted {
+			return false
+		}
+		return convincing(namesToken, value) || l.how == aside && is == namesSecret && len(value) >= 16 && random(value) && convincing(is, value)
+	case copula:
+		if is == namesPassword {
+			return convincing(is, value) && (varied(value) || chosenWell(value))
+		}
+		return convincing(namesToken, value) || is == namesSecret && len(value) >= 16 && random(value) && convincing(is, value)
+	}
+	if is == namesPassword || is == namesSecret {
+		if lettersOnly(value) && strong(name) && s.ends(to) && (l.tight || quoted) && wordSecret(name, value) {
+			return true
+		}
+	}
+	if is == namesPassword && codeWord(value, quoted) {
+		return false
+	}
+	return convincing(is, value)
+}
+
+// resource reports whether a name is part of the name of a resource, such as the
+// word secret in arn:aws:secretsmanager:...:secret:prod/db.
+func (s *scan) resource(start int) bool {
+	if start == 0 || s.text[start-1] != ':' && s.text[start-1] != '/' {
+		return false
+	}
+	from := start
+	for from > 0 && start-from < longestName && s.text[from-1] > ' ' && s.text[from-1] != '"' && s.text[from-1] != '\'' && s.text[from-1] != '=' {
+		from--
+	}
+	for _, p := range [...]string{"arn:", "urn:", "projects/", "vault://", "op://", "//secretmanager.", "secret://"} {
+		if bytes.HasPrefix(s.text[from:start], []byte(p)) {
+			return true
+		}
+	}
+	return false
 }
 
 func ruleOf(is naming, query bool) string {
@@ -133,171 +206,29 @@ func opens(name []byte) bool {
 	return false
 }
 
-// codeWord reports whether a value reads like the name of something in a program,
-// which is what stands behind "password =" in source text. In quotes it has to be
-// made of several words.
-func codeWord(value []byte, quoted bool) bool {
-	for _, c := range value {
-		if !isLower(c) && !isUpper(c) && c != '.' && c != '_' && c != '-' {
-			return false
-		}
-	}
-	return !quoted || identifier(value)
-}
-
-// varied reports whether digits, capitals and small letters all occur, as in
-// nothing that stands behind the word password by chance.
-func varied(value []byte) bool {
-	var digit, upper, lower bool
-	for _, c := range value {
-		digit, upper, lower = digit || '0' <= c && c <= '9', upper || isUpper(c), lower || isLower(c)
-	}
-	return digit && upper && lower && len(value) >= 8 && !identifier(value)
-}
-
-// twoWords returns the name with the word before it when that is one blank away
-// and the name is a noun that needs one.
-func (s *scan) twoWords(start, end int) []byte {
+// twoWords returns by how much the name is longer with the word before it, when
+// that is one blank away and the name is a noun that needs one.
+func (s *scan) twoWords(start, end int) int {
 	noun := s.text[start:end]
 	if !bytes.EqualFold(noun, []byte("key")) && !bytes.EqualFold(noun, []byte("token")) && !bytes.EqualFold(noun, []byte("phrase")) {
-		return nil
+		return 0
 	}
 	i := start - 1
 	if i < 1 || s.text[i] != ' ' {
-		return nil
+		return 0
 	}
 	first := i
 	for first > 0 && i-first < 16 && nameSet.Has(s.text[first-1]) {
 		first--
 	}
 	if first == i || classify(s.text[first:end]) != namesSecret && !bytes.EqualFold(noun, []byte("phrase")) {
-		return nil
+		return 0
 	}
-	return s.text[first:end]
+	return start - first
 }
 
-// longestAside bounds the words between a name and its colon, in bytes: "the API
-// token for this project: ...".
-const longestAside = 40
-
-// afterColon returns where a value may start behind the rest of a sentence and a
-// colon, -1 for nowhere.
-func (s *scan) afterColon(at int) int {
-	from := at
-	for limit := min(len(s.text), at+longestAside) - 1; from < limit && s.text[from] != ':'; from++ {
-		if c := s.text[from]; c == '\n' || c == '.' || c == ',' || c == ';' {
-			return -1
-		}
-	}
-	if from+1 >= len(s.text) || s.text[from] != ':' || s.text[from+1] != ' ' {
-		return -1
-	}
-	from += 2
-	for limit := min(len(s.text), from+longestGap/2); from < limit && isQuoteOrBlank(s.text[from]); {
-		from++
-	}
-	return from
-}
-
-// separator reads what stands between a name and its value; option is a flag of a
-// command line, column a cell of a table. It returns where the value may start
-// and whether anything said that one follows.
-func (s *scan) separator(at int, option, column bool) (from int, assigned bool) {
-	i := at
-	limit := min(len(s.text), at+longestGap)
-	for i < limit && isQuoteOrBlank(s.text[i]) || i < limit && s.text[i] == ']' {
-		i++
-	}
-	switch {
-	case i >= limit:
-	case s.text[i] == '=' || s.text[i] == ':' || s.text[i] == '|' && column:
-		assigned = true
-		i++
-		for i < limit && (s.text[i] == '=' || s.text[i] == '>') {
-			i++
-		}
-	case s.text[i] == '>' || s.text[i] == ',':
-		assigned = i > at || s.text[i] == '>'
-		i++
-	case bytes.HasPrefix(s.text[i:], []byte("->")) || bytes.HasPrefix(s.text[i:], []byte("=>")):
-		assigned = true
-		i += 2
-	case bytes.HasPrefix(s.text[i:], []byte("\u2192")):
-		assigned = true
-		i += len("\u2192")
-	case i > at && bytes.HasPrefix(s.text[i:], []byte("value=")):
-		assigned = true // <add key="NAME" value="...">
-		i += len("value=")
-	}
-	if !assigned {
-		// --password VALUE, "password is VALUE" and "password VALUE".
-		i = at
-		for i < limit && s.text[i] == ' ' {
-			i++
-		}
-		if option && i > at {
-			return i, true
-		}
-		if rest := s.text[i:]; bytes.HasPrefix(rest, []byte("is ")) {
-			i += len("is ")
-		}
-		if i > at && i < limit && (s.text[i] == '\'' || s.text[i] == '"' || s.text[i] == '`') {
-			return i + 1, true // quotes around what follows the name
-		}
-		if i == at && i < limit && (s.text[i] == '(' || s.text[i] == '[') {
-			return i + 1, false
-		}
-		return i, false
-	}
-	for limit = min(len(s.text), i+longestGap); i < limit && (isQuoteOrBlank(s.text[i]) || s.text[i] == '(' || s.text[i] == '['); i++ {
-	}
-	return i, true
-}
-
-func isQuoteOrBlank(c byte) bool {
-	return c == ' ' || c == '\t' || c == '"' || c == '\'' || c == '`' || c == '\\'
-}
-
-// value returns the value that starts at a position. One in quotes ends at the
-// same quote, any other at a blank or bracket.
-func (s *scan) value(from int) (start, end int) {
-	limit := min(len(s.text), from+longestValue)
-	end = from
-	if from > 0 && from < limit && (s.text[from-1] == '"' || s.text[from-1] == '\'' || s.text[from-1] == '`') {
-		quote := s.text[from-1]
-		for end < limit && s.text[end] != quote && s.text[end] != '\n' && !(s.text[end] == '\\' && end+1 < limit && s.text[end+1] == quote) {
-			end++
-		}
-		return from, end
-	}
-	for end < limit && (!valueEnd.Has(s.text[end]) || s.text[end] == '&' && !s.parameter(end+1)) {
-		end++
-	}
-	// Punctuation after the value belongs to the sentence.
-	for end > from && (s.text[end-1] == '.' || s.text[end-1] == ':' || s.text[end-1] == '!' || s.text[end-1] == '?') {
-		end--
-	}
-	return from, end
-}
-
-// parameter reports whether a name and an equals sign follow, as after an
-// ampersand between the parameters of a URL or form.
-func (s *scan) parameter(at int) bool {
-	end := at
-	for limit := min(len(s.text), at+longestName/2); end < limit && nameSet.Has(s.text[end]); {
-		end++
-	}
-	return end > at && end < len(s.text) && s.text[end] == '='
-}
-
-// cookie reports whether a text begins with a name, an equals sign and a value.
-func cookie(text []byte) bool {
-	i := bytes.IndexAny(text, "=;, ")
-	return i > 0 && text[i] == '=' && len(text) >= 8 && !standIn(text)
-}
-
-// phrase returns the end of the words that follow.
-func (s *scan) phrase(from int) int {
+// phraseEnd returns the end of the words that follow.
+func (s *scan) phraseEnd(from int) int {
 	end := from
 	for limit := min(len(s.text), from+longestValue); end < limit; end++ {
 		if c := s.text[end]; !isLower(c) && c != ' ' {
@@ -307,34 +238,35 @@ func (s *scan) phrase(from int) int {
 	return end
 }
 
-// header hides what follows the scheme of an Authorization header, and the whole
-// of a Cookie header.
-func (s *scan) header(is naming, from int) {
-	limit := min(len(s.text), from+8*longestValue)
-	end := from
-	if is == namesCookie {
-		if from < s.cookieDone {
-			return
-		}
-		for end < limit && s.text[end] != '\n' && s.text[end] != '\r' && s.text[end] != '"' && s.text[end] != '\\' {
-			end++
-		}
-		s.cookieDone = end
-		if cookie(s.text[from:end]) {
-			s.found("cookie", from, end)
-		}
+// broken adds a value, with the lines on which it goes on.
+func (s *scan) broken(id string, from, to int, is naming) {
+	rule, ok := s.engine.ids[id]
+	if !ok || from >= to {
 		return
 	}
-	for _, scheme := range [...]string{"bearer", "basic", "token", "apikey", "api-key", "negotiate", "digest", "ssws", "key", "bot"} {
-		if n := len(scheme); limit-from > n && bytes.EqualFold(s.text[from:from+n], []byte(scheme)) && s.text[from+n] == ' ' {
-			from += n + 1
-			break
+	h := hit{rule: rule, start: from, end: to}
+	if is != namesPassword && to-from >= 12 && random(s.text[from:to]) {
+		start, end, width := from, to, to-from
+		for parts := 1; parts < mostParts; parts++ {
+			next := gap(s.text, start, end)
+			if next < 0 || bytes.IndexByte(s.text[end:next], '\n') < 0 {
+				break
+			}
+			start, end = next, next
+			for end < len(s.text) && tokenSet.Has(s.text[end]) && s.text[end] != ':' {
+				end++
+			}
+			part := s.text[start:end]
+			if !lineEnds(s.text, end) || len(part) > max(width, 24) || !(random(part) && len(part) >= 4 || parts > 1 && !written(part)) || bytes.IndexByte(bytes.TrimRight(part, "="), '=') >= 0 {
+				break
+			}
+			h.holes = append(h.holes, [2]int{h.end, start})
+			h.end = end
+			if parts > 1 && len(part) < width {
+				break
+			}
+			width = len(part)
 		}
 	}
-	for end = from; end < limit && !valueEnd.Has(s.text[end]); end++ {
-	}
-	value := s.text[from:end]
-	if len(value) >= 8 && !standIn(value) && !identifier(value) {
-		s.found("named-secret", from, end)
-	}
+	s.hits = append(s.hits, h)
 }

@@ -21,7 +21,18 @@ type part struct {
 	start, end int
 	whole      bool
 	soft       bool // an equals sign behind it may be padding or a broken line's mark
+	joint      joint
 }
+
+// joint says what stands before a part.
+type joint uint8
+
+const (
+	lineBreak joint = iota
+	operator        // literals that a program joins
+	inWord          // markup inside a word
+	item            // the comma of a list
+)
 
 func (p part) len() int { return p.end - p.start }
 
@@ -29,29 +40,30 @@ func (p part) len() int { return p.end - p.start }
 type chain struct {
 	parts []part
 	text  []byte
-	at    []int // where each part begins in text, and the length of text
+	at    []int   // where each part begins in text, and the length of text
+	owner []int32 // for each byte of text the part that holds it
 }
 
-func (c *chain) reset() { c.parts, c.text, c.at = c.parts[:0], c.text[:0], append(c.at[:0], 0) }
+func (c *chain) reset() {
+	c.parts, c.text, c.at, c.owner = c.parts[:0], c.text[:0], append(c.at[:0], 0), c.owner[:0]
+}
 
 func (c *chain) add(text []byte, p part) {
+	for range p.len() {
+		c.owner = append(c.owner, int32(len(c.parts)))
+	}
 	c.parts = append(c.parts, p)
 	c.text = append(c.text, text[p.start:p.end]...)
 	c.at = append(c.at, len(c.text))
 }
 
 // holder returns the index of the part that holds a byte of the joined text.
-func (c *chain) holder(at int) int {
-	i, found := slices.BinarySearch(c.at, at)
-	if found && i < len(c.parts) {
-		return i
-	}
-	return i - 1
-}
+func (c *chain) holder(at int) int { return int(c.owner[at]) }
 
+// starts reports whether a part begins at a byte of the joined text, or the text
+// ends there.
 func (c *chain) starts(at int) bool {
-	_, found := slices.BinarySearch(c.at, at)
-	return found
+	return at == len(c.text) || at == 0 || c.owner[at] != c.owner[at-1]
 }
 
 // hit translates a place in the joined text: what stands between the parts stays.
@@ -84,6 +96,12 @@ func (w *sweep) broken(text []byte) {
 		for start > 0 && tokenSet.Has(text[start-1]) && end-start < longestValue {
 			start--
 		}
+		// What both lines of a patch begin with is no part of a token.
+		if text[start] == '+' || text[start] == '-' {
+			if line := lineAfter(text, end); (start == 0 || text[start-1] == '\n') && line > 0 && text[line] == text[start] && start+1 < end {
+				start++
+			}
+		}
 		next := gap(text, start, end)
 		if next < 0 {
 			i++
@@ -97,11 +115,37 @@ func (w *sweep) broken(text []byte) {
 				end++
 			}
 			next = gap(text, start, end)
-			c.add(text, partOf(text, start, end, next, next >= 0 || lineEnds(text, end)))
+			p := partOf(text, start, end, next, next >= 0 || lineEnds(text, end))
+			p.joint = jointOf(text[c.parts[len(c.parts)-1].end:start])
+			c.add(text, p)
 		}
 		w.across()
 		i = max(end, i+1)
 	}
+}
+
+// lineAfter returns where the next line begins if a line ends here, 0 if not.
+func lineAfter(text []byte, at int) int {
+	if at < len(text) && text[at] == '\r' {
+		at++
+	}
+	if at+1 < len(text) && text[at] == '\n' {
+		return at + 1
+	}
+	return 0
+}
+
+// jointOf classifies what stands between two parts.
+func jointOf(between []byte) joint {
+	switch {
+	case bytes.IndexByte(between, '\n') >= 0:
+		return lineBreak
+	case between[0] == '*' || between[0] == '<':
+		return inWord
+	case bytes.IndexByte(between, ',') >= 0:
+		return item
+	}
+	return operator
 }
 
 // partOf leaves out the equals sign by which quoted-printable breaks a line.
@@ -204,7 +248,11 @@ func leading(text []byte, start, line int, quote byte) int {
 		return line + len(before)
 	}
 	numbered := false
-	for at := line; at < len(text) && at-line < longestBorder; {
+	first := line
+	if line < len(text) && (text[line] == '+' || text[line] == '-') && text[from] == text[line] {
+		first++ // both lines of a patch
+	}
+	for at := first; at < len(text) && at-line < longestBorder; {
 		c := text[at]
 		switch {
 		case c == ' ' || c == '\t' || c == '>' || c == '#' || c == '|' || c == ';' || c == '*' || c == '&':
@@ -356,9 +404,6 @@ func (w *sweep) tokenAcross(u *use, at int) {
 			break
 		}
 		start, end, found = from, to, true
-		if to-from == r.pattern.Shortest(u.spelling) {
-			break // the format's own length
-		}
 	}
 	if found && c.holder(start) != c.holder(end-1) && plausible(&r.Rule, c.text[start:end]) {
 		w.scan.hits = append(w.scan.hits, c.hit(u.rule, start, end))
@@ -379,6 +424,10 @@ func (w *sweep) goesOn(n, first int, complete bool) bool {
 	p, before := c.parts[n], c.parts[n-1]
 	text := c.text[c.at[n]:c.at[n+1]]
 	switch {
+	case p.joint == inWord || p.joint == operator:
+		return random(text)
+	case p.joint == item && complete:
+		return false
 	case !p.whole || c.text[c.at[n]-1] == '=' && !bytes.HasSuffix(text, []byte("=")):
 		return false
 	case n-1 > first && p.len() > before.len():

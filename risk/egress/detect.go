@@ -7,7 +7,7 @@ import (
 )
 
 // nameWords are parts of the names that [classify] knows.
-var nameWords = []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sig", "pat", "code", "mnemonic", "phrase", "hmac", "sas", "bearer", "sessid", "jsessionid", "pw", "psk"}
+var nameWords = []string{"pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sig", "pat", "code", "mnemonic", "phrase", "hmac", "sas", "bearer", "sess", "connect.sid", "pw", "psk"}
 
 // detectors are the finds that take more than a format. words are the strings,
 // without case, at which detect is called with the place of one.
@@ -20,7 +20,8 @@ var detectors = []struct {
 	{[]string{"basic "}, (*scan).basic},
 	{[]string{"-----begin "}, (*scan).privateKey},
 	{[]string{"curl "}, (*scan).curl},
-	{[]string{"sshpass ", "docker login ", "redis-cli "}, (*scan).command},
+	{commandWords(), (*scan).command},
+	{[]string{"otpauth://"}, (*scan).enrolment},
 	{[]string{"identified by ", "with password ", "requirepass "}, (*scan).statement},
 	{[]string{"kind: secret", `kind":"secret`, `kind": "secret`}, (*scan).manifest},
 }
@@ -192,113 +193,4 @@ func keyCharacters(body []byte) int {
 // line ends included. The hyphens of the end line are the first byte that does not.
 func keyBody(c byte) bool {
 	return base64Set.Has(c) && c != '-' || c == '=' || c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == '\\' || c == ':' || c == ',' || c == '"' || c == '.' || c == '(' || c == ')' || c == '@'
-}
-
-// longestCommand is how far an option may be from its command.
-const longestCommand = 512
-
-// curl hides the password of -u and --user.
-func (s *scan) curl(start, end int) {
-	if start < s.curlDone {
-		return
-	}
-	limit := min(len(s.text), end+longestCommand)
-	line := s.text[end:limit]
-	for _, option := range [...]string{"-u ", "--user ", "--user=", "-u\t"} {
-		i := bytes.Index(line, []byte(option))
-		if i < 0 || i > 0 && line[i-1] != ' ' {
-			continue
-		}
-		from := end + i + len(option)
-		for from < limit && (isQuoteOrBlank(s.text[from])) {
-			from++
-		}
-		stop := from
-		for stop < limit && !valueEnd.Has(s.text[stop]) {
-			stop++
-		}
-		if colon := bytes.IndexByte(s.text[from:stop], ':'); colon >= 0 {
-			password := s.text[from+colon+1 : stop]
-			if len(password) >= 3 && password[0] != '$' && !standIn(password) {
-				s.found("curl-credentials", from+colon+1, stop)
-			} else if len(password) == 0 && colon >= 8 && mixed(s.text[from:from+colon]) && !standIn(s.text[from:from+colon]) {
-				s.found("curl-credentials", from, from+colon)
-			}
-		}
-	}
-	s.curlDone = limit
-}
-
-// command hides the password that -p or -a gives to a command.
-func (s *scan) command(start, end int) {
-	if start < s.commandDone {
-		return
-	}
-	limit := min(len(s.text), end+longestCommand/2)
-	line := s.text[end:limit]
-	if i := bytes.IndexByte(line, '\n'); i >= 0 {
-		line = line[:i]
-	}
-	s.commandDone = end + len(line)
-	for _, option := range [...]string{"-p ", "-a "} {
-		if i := bytes.Index(line, []byte(option)); i == 0 || i > 0 && line[i-1] == ' ' {
-			s.chosen(end + i + len(option))
-		}
-	}
-}
-
-// statement hides the password behind words that set one.
-func (s *scan) statement(_, end int) { s.chosen(end) }
-
-// chosen hides the value at a place where only a password can stand.
-func (s *scan) chosen(from int) {
-	for limit := min(len(s.text), from+longestGap); from < limit && isQuoteOrBlank(s.text[from]); {
-		from++
-	}
-	from, to := s.value(from)
-	if value := s.text[from:to]; convincing(namesPassword, value) && (varied(value) || from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' ') {
-		s.found("named-password", from, to)
-	}
-}
-
-// longestManifest is how much of a Kubernetes manifest is read on either side of
-// its kind.
-const longestManifest = 4 << 10
-
-// manifest hides the values under data and stringData of a Secret.
-func (s *scan) manifest(start, end int) {
-	if start < s.manifestDone {
-		return
-	}
-	from, limit := max(0, start-longestManifest), min(len(s.text), end+longestManifest)
-	s.manifestDone = limit
-	text := s.text[from:limit]
-	indent, inData := -1, false
-	for at := 0; at < len(text); {
-		stop := len(text)
-		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-			stop = at + i
-		}
-		line := text[at:stop]
-		trimmed := bytes.TrimLeft(line, " ")
-		depth := len(line) - len(trimmed)
-		switch {
-		case bytes.HasPrefix(trimmed, []byte("---")):
-			inData = false
-		case bytes.HasPrefix(trimmed, []byte("data:")) || bytes.HasPrefix(trimmed, []byte("stringData:")):
-			inData, indent = true, depth
-		case inData && depth <= indent && len(trimmed) > 0:
-			inData = false
-		case inData:
-			if i := bytes.IndexByte(line, ':'); i >= 0 {
-				valueAt := at + i + 1
-				value := bytes.Trim(text[valueAt:stop], " \r\"'")
-				valueAt += bytes.Index(text[valueAt:stop], value)
-				if len(value) >= 8 && !standIn(value) {
-					s.found("kubernetes-secret", from+valueAt, from+valueAt+len(value))
-				}
-			}
-		}
-		at = stop + 1
-	}
 }

@@ -32,6 +32,7 @@ type use struct {
 	rule     int                   // of roleToken and roleWord
 	spelling int                   // of roleToken
 	detect   func(*scan, int, int) // of roleDetect
+	phrase   *phrase               // of rolePhrase
 }
 
 type role uint8
@@ -40,6 +41,7 @@ const (
 	roleToken  role = iota // part of a token
 	roleWord               // the name of a vendor: its value may follow
 	roleName               // part of the name of a secret: the value may follow
+	rolePhrase             // such a name in another language
 	roleRegexp             // a keyword of an imported rule
 	roleDetect             // something that a detector looks at
 )
@@ -50,7 +52,7 @@ func NewEngine(list []rules.Rule) (*Engine, error) {
 	var words []string
 	index := map[string]int{}
 	add := func(word string, u use) {
-		word = strings.ToLower(word)
+		word = foldASCII(word)
 		i, ok := index[word]
 		if !ok {
 			i = len(words)
@@ -105,6 +107,11 @@ func NewEngine(list []rules.Rule) (*Engine, error) {
 	for _, w := range nameWords {
 		add(w, use{role: roleName})
 	}
+	for i := range phrases {
+		for _, w := range phrases[i].spellings() {
+			add(w, use{role: rolePhrase, phrase: &phrases[i]})
+		}
+	}
 	for _, d := range detectors {
 		for _, w := range d.words {
 			add(w, use{role: roleDetect, detect: d.detect})
@@ -112,6 +119,16 @@ func NewEngine(list []rules.Rule) (*Engine, error) {
 	}
 	e.find = automaton.Build(words, true)
 	return e, nil
+}
+
+// foldASCII is what the automaton does to its strings and to the text.
+func foldASCII(word string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, word)
 }
 
 // hit is one find in a text.
@@ -135,15 +152,21 @@ type scan struct {
 
 	done
 	importedDone map[int]int // by rule
+
+	// Cells of a line with names and of one below, for use again.
+	heading, row          [][2]int
+	headingAt, headingEnd int
+	headingBorder         byte
 }
 
 // done are the places up to which detectors have read ahead, so that no text
 // makes them read the same bytes from many places.
-type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone int }
+type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone int }
 
 func (s *scan) reset(e *Engine, text []byte) {
 	s.engine, s.text, s.hits, s.done = e, text, s.hits[:0], done{}
 	s.tokensOnly = false
+	s.headingBorder = 0
 	s.runs.Reset()
 	clear(s.importedDone)
 }
@@ -169,6 +192,10 @@ func (s *scan) run() {
 				case roleName:
 					if !s.tokensOnly {
 						s.word(start, end)
+					}
+				case rolePhrase:
+					if !s.tokensOnly {
+						s.named(u.phrase, start, end)
 					}
 				case roleDetect:
 					if !s.tokensOnly {

@@ -15,6 +15,7 @@ type name struct {
 	is          naming
 	vendors     []int // rules whose word occurs in it
 	named, dull bool
+	strong      bool // its value may be a word
 }
 
 // any searches a text that may be JSON.
@@ -41,6 +42,7 @@ func (w *sweep) json(text []byte, depth int) ([]hit, bool) {
 		hits  []hit
 		plain shadow
 		known name
+		list  stringList
 	)
 	ok := walk.walk(text, func(l leaf) {
 		if l.kind == leafNumber || l.end-l.start-2 < shortestLeaf {
@@ -50,6 +52,11 @@ func (w *sweep) json(text []byte, depth int) ([]hit, bool) {
 			return
 		}
 		inside := text[l.start+1 : l.end-1]
+		if leafParts(&walk, text, l, inside, &list) {
+			list.add(text, part{start: l.start + 1, end: l.end - 1, whole: true, joint: item})
+		} else {
+			hits = w.listed(&list, text, hits)
+		}
 		if l.escaped {
 			plain.unquoteJSON(inside)
 			inside = plain.text
@@ -79,7 +86,60 @@ func (w *sweep) json(text []byte, depth int) ([]hit, bool) {
 			hits = append(hits, h)
 		}
 	})
+	if hits = w.listed(&list, text, hits); list.found {
+		hits = w.engine.merge(hits)
+	}
 	return hits, ok
+}
+
+// stringList is a token in several elements of an array of JSON.
+type stringList struct {
+	chain
+	open  []frame // where the first of them is
+	found bool
+}
+
+// leafParts reports whether a leaf goes on with a list of parts, or begins one.
+func leafParts(walk *walker, text []byte, l leaf, inside []byte, list *stringList) bool {
+	if l.kind != leafString || l.escaped || len(walk.open) == 0 || walk.open[len(walk.open)-1].object {
+		return false
+	}
+	for _, c := range inside {
+		if !tokenSet.Has(c) {
+			return false
+		}
+	}
+	switch n := len(list.parts); {
+	case n == 0:
+		list.reset()
+	case len(list.text) >= longestChain || !onlyComma(text[list.parts[n-1].end+1:l.start]):
+		return false
+	case n == 1:
+		list.open = append(list.open[:0], walk.open...)
+		list.open[len(list.open)-1].index--
+	}
+	return true
+}
+
+func onlyComma(between []byte) bool {
+	return len(between) < longestBorder && len(bytes.TrimSpace(between)) == 1
+}
+
+// listed searches the parts of a list and forgets them.
+func (w *sweep) listed(list *stringList, text []byte, hits []hit) []hit {
+	if len(list.parts) > 1 {
+		w.chain, list.chain = list.chain, w.chain
+		w.scan.reset(w.engine, nil)
+		w.across()
+		for _, h := range w.scan.hits {
+			h.pointer = (&walker{data: text, open: list.open}).pointer()
+			hits = append(hits, h)
+			list.found = true
+		}
+		w.chain, list.chain = list.chain, w.chain
+	}
+	list.reset()
+	return hits
 }
 
 // member searches the value of a member.
@@ -87,6 +147,12 @@ func (w *sweep) member(n *name, value []byte, depth int) []hit {
 	if rule, start := n.secret(value); rule != "" {
 		if i, ok := w.engine.ids[rule]; ok {
 			return []hit{{rule: i, start: start, end: len(value)}}
+		}
+	}
+	if n.is == namesCookie {
+		w.scan.reset(w.engine, value)
+		if w.scan.cookies(0, len(value)); len(w.scan.hits) > 0 {
+			return w.scan.hits
 		}
 	}
 	if !n.dull {
@@ -115,12 +181,9 @@ func (n *name) secret(value []byte) (rule string, start int) {
 		}
 		return "", 0
 	case namesCookie:
-		if cookie(value) {
-			return "cookie", 0
-		}
 		return "", 0
 	}
-	if convincing(n.is, value) {
+	if convincing(n.is, value) || n.strong && (n.is == namesPassword || n.is == namesSecret) && lettersOnly(value) && wordSecret(nil, value) {
 		return ruleOf(n.is, false), 0
 	}
 	return "", 0
@@ -143,11 +206,16 @@ func (w *sweep) nameOf(walk *walker, known *name) {
 			known.vendors = append(known.vendors, u.rule)
 		case roleName:
 			naming = true
+		case rolePhrase:
+			if known.is == namesNothing {
+				known.is = u.phrase.is
+			}
 		}
 	})
-	if naming {
+	if naming && known.is == namesNothing {
 		known.is = classify(text)
 	}
+	known.strong = known.is != namesNothing && strong(text)
 	if len(known.vendors) > 0 {
 		known.named, known.dull = secretWord(text)
 	}

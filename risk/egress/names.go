@@ -13,6 +13,7 @@ const (
 	namesHeader          // an Authorization header: a scheme, then a secret
 	namesCookie          // a Cookie or Set-Cookie header
 	namesPhrase          // a seed phrase: words with blanks between them
+	namesUnknown         // not looked at yet
 )
 
 // nouns are the last words of names of secrets. Words in the comments of a name
@@ -85,6 +86,9 @@ const mostWords = 6
 // classify reads a name such as AWS_SECRET_ACCESS_KEY, x-api-key, dbPassword or
 // "access token".
 func classify(name []byte) naming {
+	if is := sessionName(name); is != namesNothing {
+		return is
+	}
 	var parts nameParts
 	parts.split(name)
 	n := parts.n
@@ -210,39 +214,14 @@ func convincing(is naming, value []byte) bool {
 		return len(value) >= 6 && len(value) <= longestPassword && !blank && chosen(value)
 	case namesSecret:
 		return len(value) >= 8 && !blank && !reference(value) &&
-			(mixed(value) && !identifier(value) || len(value) >= 20 && entropy(value) >= 3.5 && !identifier(value))
+			(mixed(value) && !identifier(value) || len(value) >= 20 && entropy(value) >= 3.5 && !identifier(value) || len(value) >= 12 && lettersOnly(value) && pronounced(value) < 5)
 	case namesToken:
-		return len(value) >= 16 && !blank && !reference(value) && mixed(value) &&
+		return len(value) >= 16 && !blank && !reference(value) && (mixed(value) || len(value) >= 20 && lettersOnly(value) && pronounced(value) < 4) &&
 			!isUUID(value) && !isDigest(value) && !isAddress(value) && !identifier(value) && !constant(value) && entropy(value) >= 3.3
 	case namesPhrase:
 		return bytes.Count(value, []byte(" ")) >= 11
 	}
 	return false
-}
-
-// chosen reports whether a value may be a password: anything but a word of
-// prose, a path or a flag.
-func chosen(value []byte) bool {
-	if reference(value) || value[0] == '/' || value[0] == '~' || value[0] == '-' || len(value) > 2 && value[1] == ':' && value[2] == '\\' {
-		return false
-	}
-	for _, w := range [...]string{"password", "passwd", "required", "incorrect", "invalid", "secret"} {
-		if bytes.EqualFold(value, []byte(w)) {
-			return false
-		}
-	}
-	// Letters alone, or names put together from them, are words.
-	letters := 0
-	for i, c := range value {
-		if isLower(c) || isUpper(c) && i == 0 || c == '.' || c == '_' || c == '-' {
-			letters++
-		}
-	}
-	tail := len(value)
-	for tail > 0 && (value[tail-1] == '.' || value[tail-1] == '!' || value[tail-1] == '?' || value[tail-1] == ':') {
-		tail--
-	}
-	return letters < tail
 }
 
 // path reports whether a value is an absolute path: base64 may begin with a
@@ -269,7 +248,10 @@ func reference(value []byte) bool {
 	if bytes.Contains(value, []byte("://")) || path(value) || bytes.HasPrefix(value, []byte("./")) {
 		return true
 	}
-	for _, p := range [...]string{"*", "&", "process.env", "os.environ", "os.getenv", "getenv(", "System.getenv", "secrets.", "env.", "vault:", "arn:aws", "projects/", "op://", "file:", "data:"} {
+	if (value[0] == '*' || value[0] == '&') && (len(value) == 1 || identifier(value[1:])) {
+		return true // an anchor of YAML
+	}
+	for _, p := range [...]string{"process.env", "os.environ", "os.getenv", "getenv(", "System.getenv", "secrets.", "env.", "vault:", "arn:", "urn:", "projects/", "op://", "file:", "data:"} {
 		if bytes.HasPrefix(value, []byte(p)) {
 			return true
 		}

@@ -95,22 +95,21 @@ func count(b bool) int {
 	return 0
 }
 
-// What is found now: these follow the rules upwards.
+// The bars of unpublished material, which this stands in for.
 const (
-	leastGone        = 0.70
-	leastHeldOutGone = 0.70
+	leastGone       = 0.97
+	leastPerContext = 0.85
 )
 
 func TestContexts(t *testing.T) {
 	s := New(builtin(t), DefaultPolicy())
 	random := rand.New(rand.NewPCG(20, 27))
 	for _, set := range []struct {
-		name  string
-		rows  []samples.Row
-		least float64
+		name string
+		rows []samples.Row
 	}{
-		{"contexts", samples.Rows(random, 12), leastGone},
-		{"held out", samples.HeldOut(random, 12), leastHeldOutGone},
+		{"contexts", samples.Rows(random, 12)},
+		{"held out", samples.HeldOut(random, 12)},
 	} {
 		all, contexts := score(t, s, set.rows)
 		worst := slices.SortedFunc(maps.Keys(contexts), func(a, b string) int {
@@ -123,9 +122,12 @@ func TestContexts(t *testing.T) {
 			if c.gone < c.rows || c.kept < c.rows {
 				t.Logf("  %-32s %v", name, *c)
 			}
+			if c.rows >= 24 && float64(c.gone) < leastPerContext*float64(c.rows) {
+				t.Errorf("%s: %v, want at least %.0f %% gone", name, *c, 100*leastPerContext)
+			}
 		}
-		if float64(all.gone) < set.least*float64(all.rows) {
-			t.Errorf("%s: %v, want at least %.0f %% gone", set.name, all, 100*set.least)
+		if float64(all.gone) < leastGone*float64(all.rows) || all.kept < all.rows {
+			t.Errorf("%s: %v, want at least %.0f %% gone and all undamaged", set.name, all, 100*leastGone)
 		}
 	}
 }

@@ -4,10 +4,6 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/pattern"
 )
 
-// decodeBudget is how many bytes one message may have decoded. It bounds what a
-// message full of encoded data costs; a credential needs a few hundred bytes.
-const decodeBudget = 64 << 10
-
 // sweep is one message being searched, in whatever layers it has.
 type sweep struct {
 	engine  *Engine
@@ -16,17 +12,16 @@ type sweep struct {
 	inner   scan // of decoded runs and joined lines
 	shadow  shadow
 	chain   chain
-	decoded []byte
+	decoder decoder
 
 	chainRuns pattern.Runs
-	budget    int
 	hits      []hit
 
 	nameBuffer []byte // the member name that was read last
 }
 
 func newSweep(e *Engine, p *Policy) *sweep {
-	return &sweep{engine: e, policy: p, budget: decodeBudget}
+	return &sweep{engine: e, policy: p, decoder: decoder{budget: mostInflated}}
 }
 
 // prose searches a text that is not JSON, or one string of JSON. The hits are
@@ -52,28 +47,4 @@ func (w *sweep) prose(text []byte) []hit {
 		w.hits, s.hits = hits, append(s.hits[:0], hits...)
 	}
 	return w.engine.merge(s.hits)
-}
-
-// encoded decodes runs of base64 and hexadecimal and reports those with a
-// credential inside, as a whole.
-func (w *sweep) encoded(text []byte, found func(start, end, rule int)) {
-	encodedRuns(text, func(start, end int) {
-		if end-start > 2*w.budget {
-			end = start + 2*w.budget
-		}
-		var ok bool
-		if w.decoded, ok = decodeRun(w.decoded[:0], text[start:end]); !ok {
-			return
-		}
-		w.budget -= len(w.decoded)
-		w.inner.reset(w.engine, w.decoded)
-		w.inner.run()
-		if len(w.inner.hits) == 0 {
-			return
-		}
-		for end < len(text) && text[end] == '=' {
-			end++
-		}
-		found(start, end, w.inner.hits[0].rule)
-	})
 }

@@ -131,12 +131,12 @@ func identifier(value []byte) bool {
 		if k == 3 {
 			digits++
 		}
-		if k == 0 && c >= 0x80 {
+		if k == 0 && (c >= 0x80 || c == '!' || c == '#' || c == '^' || c == '*' || c == '$') {
 			return false
 		}
 		prev = k
 	}
-	return digits <= 4 && parts*4 <= len(value) && longest <= longestWord
+	return digits <= 4 && parts*4 <= len(value) && longest <= longestWord && (len(value) < 8 || pronounced(value) >= 3)
 }
 
 // constant reports whether a value is the name of a constant or option, such as

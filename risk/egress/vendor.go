@@ -27,8 +27,8 @@ func (s *scan) vendor(rule, at, end int) {
 			continue
 		}
 		wordStart = i
-		if dull || !assigned && !named {
-			continue
+		if dull || !assigned && !named || s.text[i-1] == '/' {
+			continue // a part of a path names a thing
 		}
 		if stop, ok := r.pattern.At(s.text, i, &s.runs); ok && s.vendorValue(r, s.text[i:stop], s.text[at:i], named) {
 			s.add(rule, i, stop)

@@ -1,0 +1,113 @@
+package egress
+
+import "bytes"
+
+// cookies hides the values of session cookies from a position on: of those whose
+// name speaks of a session, and of those that look drawn. Attributes and settings
+// stay.
+func (s *scan) cookies(from, limit int) int {
+	at := from
+	for at < limit && s.text[at] != '\n' && s.text[at] != '\r' {
+		for at < limit && (s.text[at] == ' ' || s.text[at] == ';' || s.text[at] == '"' || s.text[at] == '\'' || s.text[at] == '`' || s.text[at] == ',') {
+			at++
+		}
+		start := at
+		for at < limit && cookieName(s.text[at]) {
+			at++
+		}
+		if at == start || at == limit || s.text[at] != '=' {
+			break
+		}
+		name := s.text[start:at]
+		at++
+		value := at
+		for at < limit && s.text[at] > ' ' && s.text[at] < 0x7f && s.text[at] != ';' && s.text[at] != '"' && s.text[at] != '\'' && s.text[at] != ',' && s.text[at] != '\\' && s.text[at] != '`' {
+			at++
+		}
+		if sessionValue(name, s.text[value:at]) {
+			s.found("cookie", value, at)
+		}
+		if at < limit && s.text[at] != ';' && s.text[at] != ',' {
+			break
+		}
+	}
+	return at
+}
+
+func cookieName(c byte) bool {
+	return alnum.Has(c) || c == '_' || c == '-' || c == '.' || c == '!' || c == '#' || c == '$' || c == '~' || c == '|'
+}
+
+// sessionWords occur in the names of cookies that let their holder in.
+var sessionWords = [...]string{"sess", "sid", "auth", "token", "jwt", "login", "remember", "identity", "secret", "ticket", "aspx"}
+
+// publicCookies hold no session: analytics, consent and protection against
+// forged requests.
+var publicCookies = [...]string{"_ga", "_gid", "_fbp", "csrf", "xsrf", "consent", "visitor", "amplitude", "ajs_", "optimizely", "_hj", "utm", "theme", "lang", "locale"}
+
+func sessionValue(name, value []byte) bool {
+	if len(value) < 8 || standIn(value) {
+		return false
+	}
+	folded := bytes.ToLower(name)
+	for _, w := range publicCookies {
+		if bytes.HasPrefix(folded, []byte(w)) {
+			return false
+		}
+	}
+	for _, w := range sessionWords {
+		if bytes.Contains(folded, []byte(w)) {
+			return len(value) >= 12 && (mixed(value) && (random(value) || !identifier(value)) || pronounced(value) < 5)
+		}
+	}
+	return len(value) >= 20 && !isUUID(value) && convincing(namesToken, value)
+}
+
+// sessionName classifies a name that on its own says that a session follows.
+func sessionName(name []byte) naming {
+	if len(name) == 0 {
+		return namesNothing
+	}
+	switch lowerByte(name[len(name)-1]) {
+	case 'd', 'n', 'e':
+	default:
+		return namesNothing // the last letters of all of them
+	}
+	for _, n := range [...]string{"phpsessid", "jsessionid", "sessionid", "connect.sid", "asp.net_sessionid", "laravel_session"} {
+		if bytes.EqualFold(name, []byte(n)) {
+			return namesSecret
+		}
+	}
+	for _, tail := range [...]string{"_session", "-session", "_sessionid", "sessid", "session_cookie"} {
+		if len(name) >= len(tail) && bytes.EqualFold(name[len(name)-len(tail):], []byte(tail)) {
+			return namesToken
+		}
+	}
+	return namesNothing
+}
+
+// header hides what follows the scheme of an Authorization header, and the
+// sessions of a Cookie header.
+func (s *scan) header(is naming, from int) {
+	limit := min(len(s.text), from+8*longestValue)
+	end := from
+	if is == namesCookie {
+		if from < s.cookieDone {
+			return
+		}
+		s.cookieDone = s.cookies(from, limit)
+		return
+	}
+	for _, scheme := range [...]string{"bearer", "basic", "token", "apikey", "api-key", "negotiate", "digest", "ssws", "key", "bot"} {
+		if n := len(scheme); limit-from > n && bytes.EqualFold(s.text[from:from+n], []byte(scheme)) && s.text[from+n] == ' ' {
+			from += n + 1
+			break
+		}
+	}
+	for end = from; end < limit && !valueEnd.Has(s.text[end]); end++ {
+	}
+	value := s.text[from:end]
+	if len(value) >= 8 && !standIn(value) && !identifier(value) {
+		s.found("named-secret", from, end)
+	}
+}
