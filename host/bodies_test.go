@@ -174,3 +174,18 @@ return { stars: data.stargazers_count, topics: data.topics || [], raw: resp.text
 		}
 	}
 }
+
+// What would arrive as {} is a failure that says so.
+func TestNothingThatIsNoDataIsReturned(t *testing.T) {
+	w := newWeb(t, bodyServer())
+	for code, message := range map[string]string{
+		"return { repo: fetch('http://api.example/repo') };":                                      `at "repo"`,
+		"return [await fetch('http://api.example/repo').then((r) => [r.json().then((v) => v)])];": `at "[0][0]"`,
+		"return fetch('http://api.example/repo');":                                                "a Response is not data",
+		"return { a: await fetch('http://api.example/repo') };":                                   "a Response is not data",
+	} {
+		if got := callDocument(t, w, code, false); got.Failure == nil || !strings.Contains(got.Failure.Message, message) {
+			t.Errorf("%s: %s, %v; want %s", code, got.Value, got.Failure, message)
+		}
+	}
+}

@@ -139,6 +139,9 @@ func (i *instance) appendResult(to []byte, result jsvalue.Value) ([]byte, *Failu
 	limit := i.run.limits.Output
 	out, isPlain, fits := i.realm.layout.AppendJSON(to, i.memory.Bytes(), result, limit)
 	if !isPlain {
+		if path, found := i.realm.layout.Find(i.memory.Bytes(), result, i.realm.promiseClass); found {
+			return nil, &Failure{Kind: Exception, Name: "TypeError", Message: fmt.Sprintf("the result holds a Promise at %q, which would arrive as {}: await it before it is returned", path)}
+		}
 		text := jsvalue.Value(i.invoke(fnStringify, i.realm.context, uint64(result), uint64(jsvalue.Undefined), uint64(jsvalue.Undefined)))
 		if failure := i.failureOf(text); failure != nil {
 			return nil, failure

@@ -44,6 +44,7 @@ type realm struct {
 	timeOrigin       uint32 // of the property performance.timeOrigin
 	stackPointer     uint64
 	layout           jsvalue.Layout
+	promiseClass     uint16
 
 	host, primordials                                                   jsvalue.Value // what prelude files receive
 	source, adopt, uses, enter, later, arrived, deliver, tick, describe jsvalue.Value // entry points of core.js
@@ -158,6 +159,13 @@ func (i *instance) learnLayout() (err error) {
 	from := uint32(i.realm.runtime)
 	i.realm.layout, err = jsvalue.Learn(i.memory.Bytes(), sample, from, from+guest.StackLimitOffset)
 	i.invoke(fnFreeValue, i.realm.context, uint64(sample))
+	promise := i.eval("Promise.resolve()", "boot")
+	class, ok := jsvalue.ClassOf(i.memory.Bytes(), promise)
+	if !ok {
+		return errors.Join(err, errors.New("no promise can be made"))
+	}
+	i.realm.promiseClass = class
+	i.invoke(fnFreeValue, i.realm.context, uint64(promise))
 	return err
 }
 

@@ -116,6 +116,8 @@ class Response {
   blob() { return this.#give(() => new Blob([this.#data.bytes ?? nothing], { __proto__: null, type: this.contentType })); }
   formData() { return this.#give(() => formOf(this.contentType, this.#whole())); }
   clone() { return open(this.#data); }
+  // In JSON a Response would be {}, which is nobody's intention.
+  toJSON() { throw new TypeError('a Response is not data: return what its json() or text() gives'); }
   get [Symbol.toStringTag]() { return 'Response'; }
 }
 

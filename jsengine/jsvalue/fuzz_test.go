@@ -31,6 +31,9 @@ func FuzzRead(f *testing.F) {
 		if isPlain && fits && !json.Valid(out) || len(out) > 1<<16+1<<12 {
 			t.Errorf("%q", out)
 		}
+		if path, found := l.Find(memory, Value(v), uint16(at%4)); found && !utf8.ValidString(path) {
+			t.Errorf("the path %q", path)
+		}
 		if _, err := Learn(memory, Value(v), 0, 200); err == nil {
 			t.Error("learned something from noise")
 		}
