@@ -3,6 +3,7 @@ package budget
 import (
 	"context"
 	"math"
+	"runtime"
 )
 
 // lookEvery is how much fuel an account spends between two looks at its context
@@ -21,7 +22,13 @@ type Account struct {
 	posted       uint64 // the part of spent that the ledger knows
 	held         int64  // bytes that Close gives back
 	failed       error
+	yielded      uint64 // spent when other goroutines were last let run
 }
+
+// yieldEvery is how much fuel a host function spends before it lets other
+// goroutines run: some 2 ms of work, as long as a guest runs. Go's own time slice
+// is 10 ms, and beside several of those a short call or a timer waits for all.
+const yieldEvery = 16 * lookEvery
 
 // Open readies an account, which may have served another call before.
 func (a *Account) Open(ctx context.Context, l *Ledger, fuel uint64) {
@@ -65,6 +72,10 @@ func (a *Account) look(units uint64) error {
 		return a.fail(ErrFuel)
 	}
 	a.posted = a.spent
+	if a.spent-a.yielded >= yieldEvery {
+		a.yielded = a.spent
+		runtime.Gosched()
+	}
 	if err := a.ctx.Err(); err != nil {
 		return a.fail(err)
 	}

@@ -214,7 +214,9 @@ func (i *instance) copyBytes(req request, v jsvalue.Value) ([]byte, bool) {
 		i.chargeBytes(int(length))
 	}
 	i.hold(req, int(length))
-	return append(make([]byte, 0, length), i.bytes(at, length)...), true
+	data := make([]byte, length)
+	jsvalue.Copy(data, i.bytes(at, length))
+	return data, true
 }
 
 // callHost makes a synchronous host call.

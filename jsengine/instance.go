@@ -100,11 +100,12 @@ type instance struct {
 
 	functions *[fnCount]uint64 // the machine's
 
-	// wazero gives each api.Function a stack of its own, 10 KiB that grow to 144, so
-	// there is one for all functions. A host call that calls back needs another than
+	// wazero gives each api.Function a stack of its own, so there is one for all
+	// functions. A host call that calls back needs another than
 	// the call it interrupts; it is made when first used.
 	outer, inner entry
 	inHost       bool
+	stack        linear.Stack // of outer; nil where it is wazero's own
 
 	stackPointer, statements, fuel, bulk api.MutableGlobal
 
@@ -118,7 +119,7 @@ type instance struct {
 	lastName string // of a host call's operation
 
 	trapped error // why the guest stopped; nothing works after that
-	deep    bool  // recursed to its limit: wazero keeps the megabytes of its stack
+	deep    bool  // recursed to its limit: wazero keeps the megabytes of a stack that it grew
 }
 
 // newInstance makes an instance with the given size of memory. Its content is
@@ -152,16 +153,20 @@ func (m *machine) newInstance(base *linear.Image, size, reserve uint64) (*instan
 func (i *instance) close() {
 	_ = i.module.Close(i.ctx)
 	i.memory.Free()
+	i.stack.Free()
 }
 
 // reusable says whether a reset can undo what has happened.
-func (i *instance) reusable() bool { return i.trapped == nil && !i.memory.Grown() && !i.deep }
+func (i *instance) reusable() bool {
+	return i.trapped == nil && !i.memory.Grown() && (!i.deep || i.stack != nil)
+}
 
 // reset makes the instance the image's, whatever it was before.
 func (i *instance) reset(image *Image) {
 	image.pages.Restore(i.memory)
 	i.realm = image.realm
 	i.stackPointer.Set(image.realm.stackPointer)
+	i.stack.Trim(keptStack)
 	i.run = execution{}
 	i.console = console{}
 	i.image, i.fresh = image, true
@@ -179,6 +184,9 @@ func (i *instance) invoke(f fn, args ...uint64) uint64 {
 	}
 	if e.dispatch == nil {
 		e.dispatch = i.module.ExportedFunction(guest.Dispatch)
+		if !i.inHost {
+			i.stack = growStack(e.dispatch)
+		}
 	}
 	e.stack[0] = i.functions[f]
 	copy(e.stack[1:], args)
@@ -244,7 +252,7 @@ func (i *instance) lend(data []byte) (l loan, ok bool) {
 		l = i.lendStack(uint32(size))
 	}
 	if b := i.bytes(l.at, uint32(size)); b != nil {
-		b[copy(b, data)] = 0
+		b[jsvalue.Copy(b, data)] = 0
 	}
 	return l, i.trapped == nil
 }

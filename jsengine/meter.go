@@ -5,16 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 
 	"github.com/glovebox-run/glovebox/budget"
 )
 
-// slice is how much fuel the guest gets at a time: about a millisecond of work.
-// Between two slices deadlines and cancellation are looked at and Go's collector
-// can stop the world, which it cannot while Wasm code runs. Smaller slices did
-// not shorten its waits by much: 1.8 ms against 2.6 ms at ten million.
-const slice = 4_000_000
+// slice is how much fuel the guest gets at a time: 0.2 to 0.4 ms of work, a few
+// times that where it waits for memory. Between two slices deadlines and
+// cancellation are looked at and Go's collector can stop the world, which it
+// cannot while Wasm code runs.
+const slice = 500_000
+
+// yieldAfter is how long a guest runs before it lets other goroutines run. Go's
+// own time slice is 10 ms: with two guests and two host calls at work on two
+// processors, a timer would wait for several of those.
+const yieldAfter = 2 * time.Millisecond
 
 // errStopped travels through wazero as a panic and ends the guest there; why is
 // in execution.stopped.
@@ -25,6 +31,7 @@ type meter struct {
 	fuelLimit, fuelGranted uint64
 	operationLimit         uint64
 	deadline               time.Time
+	yielded                time.Time // when the guest last let others run
 }
 
 func (i *instance) startMeter(statements, fuel uint64, deadline time.Time) {
@@ -44,6 +51,7 @@ func (i *instance) startMeter(statements, fuel uint64, deadline time.Time) {
 // refuel is called by the guest when its slice is used up.
 func (i *instance) refuel(stack []uint64) uint64 {
 	r := &i.run
+	r.yield()
 	if failure := r.overdue(); failure != nil {
 		i.stop(failure)
 	}
@@ -53,6 +61,17 @@ func (i *instance) refuel(stack []uint64) uint64 {
 	more := min(slice, r.fuelLimit-r.fuelGranted)
 	r.fuelGranted += more
 	return stack[0] - more
+}
+
+// yield lets other goroutines run when it is their turn.
+func (r *execution) yield() {
+	if now := time.Now(); now.Sub(r.yielded) >= yieldAfter {
+		if !r.yielded.IsZero() {
+			runtime.Gosched()
+			now = time.Now()
+		}
+		r.yielded = now
+	}
 }
 
 // overdue says whether time is up or nobody wants the answer any more.

@@ -97,11 +97,15 @@ func (p *plain) hasToJSON(object uint32) bool {
 	return count > plainSteps
 }
 
+// longestScalar is more than any value takes that holds no others.
+const longestScalar = 64
+
 // json appends one value; false means that it is not plain, or over the limit.
 func (p *plain) json(v Value, depth int) bool {
 	if p.steps--; p.steps < 0 || depth == 0 {
 		return false
 	}
+	p.out = grow(p.out, longestScalar)
 	switch v.tag() {
 	case tagString:
 		return p.text(v.Address())
@@ -248,16 +252,29 @@ func (p *plain) text(at uint32) bool {
 		p.over = true
 		return false
 	}
-	chars := p.heap[at+stringChars : end]
 	p.out = append(p.out, '"')
-	if wide {
-		p.out = appendQuotedUTF16(p.out, chars)
-	} else {
-		p.out = appendQuotedLatin1(p.out, chars)
+	for chars := p.heap[at+stringChars : end]; len(chars) > 0; {
+		part := chars[:min(len(chars), piece)]
+		if wide && len(part) < len(chars) && isHighSurrogate(part[len(part)-2:]) {
+			part = part[:len(part)-2]
+		}
+		chars = chars[len(part):]
+		p.out = grow(p.out, len(part)+2)
+		if wide {
+			p.out = appendQuotedUTF16(p.out, part)
+		} else {
+			p.out = appendQuotedLatin1(p.out, part)
+		}
+		if len(p.out) > p.limit {
+			p.over = true
+			return false
+		}
 	}
 	p.out = append(p.out, '"')
 	return true
 }
+
+func isHighSurrogate(unit []byte) bool { return unit[1]&0xfc == 0xd8 }
 
 func appendQuotedLatin1(to, chars []byte) []byte {
 	from := 0

@@ -114,7 +114,7 @@ func appendLatin1(to, chars []byte, limit int) ([]byte, bool) {
 		return to, false
 	}
 	ascii := asciiPrefix(chars)
-	to = append(to, chars[:ascii]...)
+	to = appendPieces(to, chars[:ascii])
 	for _, c := range chars[ascii:] {
 		if c < utf8.RuneSelf {
 			to = append(to, c)
@@ -198,7 +198,7 @@ func PutText(memory []byte, v Value, text []byte) bool {
 
 func putLatin1(chars, text []byte) bool {
 	ascii := asciiPrefix(text)
-	n := copy(chars, text[:ascii])
+	n := Copy(chars, text[:ascii])
 	if n < ascii {
 		return false
 	}

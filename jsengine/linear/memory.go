@@ -69,13 +69,18 @@ func (m *Memory) reserve(more uint64) bool {
 // in pages of 4 KiB.
 const hugePage = 2 << 20
 
+// moved is how many bytes move copies at a time.
+const moved = 256 << 10
+
 // move finds a larger space: only for calls whose limit is above the default.
 func (m *Memory) move(size uint64) bool {
 	space, err := reservePages(int(min(m.limit, 2*size)))
 	if err != nil {
 		return false
 	}
-	copy(space, m.space[:m.size])
+	for at := uint64(0); at < m.size; at += moved { // in pieces, between which Go can stop the world
+		copy(space[at:], m.space[at:min(at+moved, m.size)])
+	}
 	releasePages(m.space)
 	m.space = space
 	return true

@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// lazyPages says that reserved pages cost nothing until they are touched.
+const lazyPages = true
+
 func reservePages(n int) ([]byte, error) {
 	space, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 // Elsewhere memory comes from the Go heap, is shared with nothing and is cleared
 // by hand: correct everywhere, larger and slower to reset.
 
+const lazyPages = false
+
 func reservePages(n int) ([]byte, error) { return make([]byte, n), nil }
 
 func useHugePages([]byte) {}

@@ -1,0 +1,42 @@
+//go:build linux && (amd64 || arm64)
+
+package jsengine
+
+import (
+	"testing"
+	"time"
+)
+
+// What wazero keeps under the names that growStack knows is where recursion goes:
+// the stack is still the mapping after the deepest of it, and most of it was used.
+func TestTheNativeStackNeverGrows(t *testing.T) {
+	e := testEngine(t)
+	image := testImage(t, e, `let depth = 0; function f() { depth++; f() } try { f() } catch {} return depth`)
+	i, err := e.pool.take(image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.close()
+	i.stack.Trim(0)
+	var out Outcome
+	i.execute(t.Context(), image, &Call{}, time.Now(), &out)
+	if out.Failure != nil {
+		t.Fatal(out.Failure)
+	}
+	again := growStack(i.outer.dispatch)
+	defer again.Free()
+	if i.stack == nil || again == nil {
+		t.Fatal("wazero's functions are not what growStack knows")
+	}
+	used := len(i.stack)
+	for n, b := range i.stack {
+		if b != 0 {
+			used -= n
+			break
+		}
+	}
+	t.Logf("%d of %d bytes used, depth %s", used, len(i.stack), out.Result)
+	if used < 1<<20 || used > len(i.stack)*3/4 {
+		t.Errorf("%d of %d bytes were used at the depth of %s", used, len(i.stack), out.Result)
+	}
+}
