@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/glovebox-run/glovebox/catalog/nesting"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk/egress"
 )
@@ -16,7 +17,7 @@ const MaxDepth = 512
 // given, and what looks like one.
 func (c *call) clean() *Failure {
 	out := c.out
-	if deeper(out.Value, MaxDepth) {
+	if nesting.Beyond(out.Value, MaxDepth) >= 0 {
 		out.Value = nil
 		out.Failure = &Failure{Kind: jsengine.OutputTooLarge, Message: fmt.Sprintf("the result is nested more than %d deep", MaxDepth)}
 	}
@@ -95,29 +96,4 @@ func (c *call) parameters() json.RawMessage {
 		return nil
 	}
 	return text
-}
-
-// deeper reports whether JSON is nested more than max deep.
-func deeper(text []byte, max int) bool {
-	depth := 0
-	inString := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case inString:
-			if c == '\\' {
-				i++
-			} else if c == '"' {
-				inString = false
-			}
-		case c == '"':
-			inString = true
-		case c == '{' || c == '[':
-			if depth++; depth > max {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }

@@ -13,6 +13,8 @@ import (
 	"fmt"
 	"iter"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/catalog/nesting"
 )
 
 // MaxDepth bounds nested objects and arrays. A spec nests four deep and an
@@ -43,7 +45,7 @@ func Open(text []byte) (Value, *SyntaxError) {
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
 		return Value{}, &SyntaxError{0, "the text starts with a byte order mark; save it as UTF-8 without one"}
 	}
-	if at := tooDeep(text); at >= 0 {
+	if at := nesting.Beyond(text, MaxDepth); at >= 0 {
 		return Value{}, &SyntaxError{at, fmt.Sprintf("more than %d nested objects and arrays; flatten it", MaxDepth)}
 	}
 	if !json.Valid(text) {
@@ -77,29 +79,6 @@ func invalidUTF8(text []byte) int {
 		}
 		i += size
 	}
-}
-
-// tooDeep returns where the nesting passes MaxDepth, or -1. The text may be
-// anything, so brackets are only counted, never matched.
-func tooDeep(text []byte) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			if depth++; depth > MaxDepth {
-				return i
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return -1
 }
 
 // Kind returns '{', '[', '"', 't', 'f', 'n' or, for a number, '0'.

@@ -1,0 +1,101 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// FuzzParse compares with encoding/json, which is another reader: what is accepted
+// is JSON in UTF-8, its members are the ones that the other one finds, and what goes
+// in and comes back is the same.
+func FuzzParse(f *testing.F) {
+	for _, id := range ids {
+		f.Add([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"a","arguments":{"b":[1,"\u00e9"]},"requestId":` + id + `}}`))
+	}
+	f.Add([]byte(`[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":{}}]`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"a","params":{"arguments":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","method":"a","method":"b"}`))
+	f.Add([]byte("{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		b, err := Parse(text)
+		if err != nil {
+			return
+		}
+		if !json.Valid(text) || !utf8.Valid(text) {
+			t.Fatal("it is no JSON")
+		}
+		var theirs []json.RawMessage
+		if !b.Batch {
+			theirs = append(theirs, text)
+		} else if err := json.Unmarshal(text, &theirs); err != nil {
+			t.Fatal(err)
+		}
+		if len(theirs) != len(b.Messages) || len(theirs) > MaxBatch {
+			t.Fatalf("%d messages, want %d", len(b.Messages), len(theirs))
+		}
+		kept := map[string][]byte{}
+		sent := b.Inner(func(arguments []byte) string {
+			name := fmt.Sprint(len(kept))
+			kept[name] = arguments
+			return name
+		})
+		inner, err := Parse(sent)
+		if err != nil {
+			t.Fatalf("%s became %s: %v", text, sent, err)
+		}
+		for i := range b.Messages {
+			m := &b.Messages[i]
+			compare(t, m, theirs[i])
+			if m.ID.Given() {
+				out := Outer([]byte(`{"jsonrpc":"2.0","id":` + sdk(inner.Messages[i].ID.Raw()) + `,"result":{}}`))
+				if want := `{"jsonrpc":"2.0","id":` + string(m.ID.Raw()) + `,"result":{}}`; string(out) != want {
+					t.Errorf("%s, want %s", out, want)
+				}
+			}
+			got := inner.Messages[i].Arguments
+			if name, ok := Held(got); ok {
+				got = kept[name]
+			}
+			if !bytes.Equal(got, m.Arguments) {
+				t.Errorf("%s became %s", m.Arguments, got)
+			}
+		}
+	})
+}
+
+func compare(t *testing.T, m *Message, text []byte) {
+	var theirs map[string]json.RawMessage
+	if err := json.Unmarshal(text, &theirs); err != nil {
+		t.Fatal(err)
+	}
+	if m.ID.raw != nil && !bytes.Equal(m.ID.raw, theirs["id"]) {
+		t.Errorf("id %s, want %s", m.ID.raw, theirs["id"])
+	}
+	if !bytes.Equal(m.Result, theirs["result"]) {
+		t.Errorf("result %s, want %s", m.Result, theirs["result"])
+	}
+	var method string
+	if err := json.Unmarshal(theirs["method"], &method); err == nil && (method != m.Method || m.Answer) {
+		t.Errorf("method %q, want %q", m.Method, method)
+	}
+	var params map[string]json.RawMessage
+	if err := json.Unmarshal(theirs["params"], &params); err == nil && !bytes.Equal(params["arguments"], m.Arguments) {
+		t.Errorf("arguments %s, want %s", m.Arguments, params["arguments"])
+	}
+}
+
+// FuzzOuter: what the SDK writes stays as it is but for ids, and nothing panics.
+func FuzzOuter(f *testing.F) {
+	f.Add([]byte(`{"jsonrpc":"2.0","id":"glovebox:id:MS41","result":{}}`))
+	f.Add([]byte("event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"glovebox:id:MS41\"}\n\n"))
+	f.Add([]byte(`[{"jsonrpc":"2.0","id":"glovebox:id:MS41"},{}]`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if got := Outer(bytes.Clone(text)); !bytes.Contains(text, []byte(escaped)) && !bytes.Equal(got, text) {
+			t.Errorf("%q became %q", text, got)
+		}
+	})
+}

@@ -1,0 +1,183 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// maxInPlace is the size in bytes up to which arguments stay in the body that the
+// SDK gets. Copies of them cost less than keeping them elsewhere.
+const maxInPlace = 512
+
+// held is the member of the object that stands for arguments which are kept
+// elsewhere. A client that sends it says nothing that anybody keeps.
+const held = "glovebox:held"
+
+// Inner is the body as the SDK may see it: ids that would change are spelled as
+// strings, and arguments of more than a few hundred bytes are taken out. hold keeps
+// them and says under which name. The body is returned as it is if nothing has to
+// change.
+func (b Body) Inner(hold func(arguments []byte) (name string)) []byte {
+	var out []byte
+	from := 0
+	replace := func(at, length int, by []byte) {
+		out = append(append(out, b.Text[from:at]...), by...)
+		from = at + length
+	}
+	for i := range b.Messages {
+		m := &b.Messages[i]
+		type edit struct {
+			at, length int
+			by         []byte
+		}
+		var edits []edit
+		for _, id := range []struct {
+			ID
+			at int
+		}{{m.ID, m.id}, {m.RequestID, m.requestID}} {
+			if !id.survives() {
+				edits = append(edits, edit{id.at, len(id.raw), id.inner()})
+			}
+		}
+		if len(m.Arguments) > maxInPlace || bytes.Contains(m.Arguments, []byte(held)) {
+			edits = append(edits, edit{m.arguments, len(m.Arguments), []byte(`{"` + held + `":"` + hold(m.Arguments) + `"}`)})
+		}
+		for len(edits) > 0 { // members stand in any order
+			first := 0
+			for j := range edits {
+				if edits[j].at < edits[first].at {
+					first = j
+				}
+			}
+			replace(edits[first].at, edits[first].length, edits[first].by)
+			edits = append(edits[:first], edits[first+1:]...)
+		}
+	}
+	if out == nil {
+		return b.Text
+	}
+	return append(out, b.Text[from:]...)
+}
+
+// Held is the name under which arguments are kept elsewhere, if that is what these
+// stand for.
+func Held(arguments []byte) (name string, ok bool) {
+	if !bytes.HasPrefix(arguments, []byte(`{"`+held+`":`)) {
+		return "", false
+	}
+	var placeholder map[string]string
+	if err := json.Unmarshal(arguments, &placeholder); err != nil {
+		return "", false
+	}
+	return placeholder[held], true
+}
+
+// head begins every message that the SDK writes with an id that was escaped. It
+// writes the members of a message in this order, and nothing that a tool returns can
+// stand before them.
+var head = []byte(`{"jsonrpc":"2.0","id":"` + escaped)
+
+// Outer turns what the SDK writes in one piece back: a message, a batch, or an event
+// whose data is a message. What holds no escaped id is returned as it is.
+func Outer(text []byte) []byte {
+	switch {
+	case len(text) > 0 && text[0] == '{':
+		return outerMessage(text, 0)
+	case len(text) > 0 && text[0] == '[' && bytes.Contains(text, head):
+		return outerBatch(text)
+	}
+	// The lines of an event before its data are short, and data is one line.
+	const data = "data: "
+	for at := 0; ; {
+		if bytes.HasPrefix(text[at:], []byte(data)) {
+			return outerMessage(text, at+len(data))
+		}
+		next := bytes.IndexByte(text[at:min(len(text), at+256)], '\n')
+		if next < 0 {
+			return text
+		}
+		at += next + 1
+	}
+}
+
+// subscription is what the SDK calls the request on whose stream a notification is
+// sent, and notification is how it begins one. Nothing in them is a tool's.
+var (
+	subscription = []byte(`"io.modelcontextprotocol/subscriptionId":"` + escaped)
+	notification = []byte(`{"jsonrpc":"2.0","method":"notifications/`)
+)
+
+// outerMessage turns the id of a message back that begins at a place.
+func outerMessage(text []byte, at int) []byte {
+	if bytes.HasPrefix(text[at:], head) {
+		text = outerID(text, at+len(head)-len(escaped))
+	} else if !bytes.HasPrefix(text[at:], notification) {
+		return text
+	}
+	if len(text)-at > maxSubscription {
+		return text
+	}
+	if found := bytes.Index(text[at:], subscription); found >= 0 {
+		return outerID(text, at+found+len(subscription)-len(escaped))
+	}
+	return text
+}
+
+// maxSubscription bounds what is said about a subscription, in bytes; it has one id.
+const maxSubscription = 4 * MaxID
+
+// outerID turns a string of the SDK back that begins, after its quotation mark, at
+// a place.
+func outerID(text []byte, begin int) []byte {
+	length := bytes.IndexByte(text[begin:], '"')
+	if length < 0 {
+		return text
+	}
+	raw := outer(text[begin : begin+length])
+	if raw == nil {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	out = append(append(out, text[:begin-1]...), raw...)
+	return append(out, text[begin+length+1:]...)
+}
+
+func outerBatch(text []byte) []byte {
+	d := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if _, err := d.ReadToken(); err != nil {
+		return text
+	}
+	out := []byte("[")
+	for d.PeekKind() == '{' {
+		m, err := d.ReadValue()
+		if err != nil {
+			return text
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, outerMessage(m, 0)...)
+	}
+	if token, err := d.ReadToken(); err != nil || token.Kind() != ']' {
+		return text
+	}
+	return append(append(out, ']'), text[d.InputOffset():]...)
+}
+
+// WithID is the message with another id, as JSON.
+func (m *Message) WithID(raw []byte) []byte { return m.splice(m.id, m.ID, raw) }
+
+// WithRequestID is the message about another request.
+func (m *Message) WithRequestID(raw []byte) []byte { return m.splice(m.requestID, m.RequestID, raw) }
+
+func (m *Message) splice(at int, old ID, raw []byte) []byte {
+	if len(old.raw) == 0 {
+		return m.Raw
+	}
+	at -= m.start
+	out := make([]byte, 0, len(m.Raw)+len(raw))
+	out = append(append(out, m.Raw[:at]...), raw...)
+	return append(out, m.Raw[at+len(old.raw):]...)
+}

@@ -1,0 +1,313 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/glovebox-run/glovebox/catalog/nesting"
+)
+
+const (
+	// MaxMessage bounds a body in bytes, over every transport: arguments of a few
+	// megabytes are a file in the wrong place.
+	MaxMessage = 4 << 20
+	// MaxDepth is how deep the JSON of a body may be nested; the SDK takes no more.
+	MaxDepth = 1000
+	// MaxBatch is how many messages a body may hold. Each has a goroutine and some
+	// 100 KiB of decoders while it is answered.
+	MaxBatch = 100
+	// MaxEnvelope bounds a message without the arguments of its tool, in bytes: that
+	// is all that the SDK decodes, and what stands there takes hundreds.
+	MaxEnvelope = 64 << 10
+)
+
+// Problem is why a body is refused, as JSON-RPC says it.
+type Problem struct {
+	Code    int64 // ParseError or InvalidRequest
+	Message string
+}
+
+// Codes of JSON-RPC 2.0.
+const (
+	ParseError     = -32700
+	InvalidRequest = -32600
+)
+
+func (p *Problem) Error() string { return p.Message }
+
+func invalid(format string, args ...any) error {
+	return &Problem{InvalidRequest, fmt.Sprintf(format, args...)}
+}
+
+// Body is what was sent at once: one message or, in old versions, a batch.
+type Body struct {
+	Text     []byte
+	Messages []Message
+	Batch    bool
+}
+
+// Message is a request, a notification or an answer. Its slices are parts of the
+// body.
+type Message struct {
+	Raw       []byte
+	ID        ID
+	Method    string // empty for an answer
+	Answer    bool   // it has no method
+	Tool      string // params.name
+	Arguments []byte // params.arguments, nil if there are none
+	RequestID ID     // params.requestId: the request that a notification is about
+	Version   string // of the protocol, as params._meta has it
+	Result    []byte // of an answer, nil if it is an error
+
+	start, id, requestID, arguments int // where they begin in the body
+}
+
+// Request reports whether the message wants an answer.
+func (m *Message) Request() bool { return !m.Answer && m.ID.Given() }
+
+// Parse finds the messages of a body. The error is a [*Problem].
+func Parse(text []byte) (Body, error) {
+	if nesting.Beyond(text, MaxDepth) >= 0 {
+		return Body{}, &Problem{ParseError, fmt.Sprintf("the message is nested more than %d deep", MaxDepth)}
+	}
+	r := reader{text: text, Decoder: jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))}
+	b, err := r.body()
+	if problem := (*Problem)(nil); err == nil || errors.As(err, &problem) && problem.Code == InvalidRequest && jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)) {
+		return b, err
+	}
+	return Body{}, &Problem{ParseError, "the message is not JSON in UTF-8"}
+}
+
+// VersionMember is the member of _meta that names the version of a message.
+const VersionMember = "io.modelcontextprotocol/protocolVersion"
+
+// reader follows the members of messages, and passes over the rest.
+type reader struct {
+	*jsontext.Decoder
+	text []byte
+}
+
+func (r reader) body() (Body, error) {
+	b := Body{Text: r.text}
+	switch r.PeekKind() {
+	case '{':
+		m, err := r.message()
+		if err != nil {
+			return b, err
+		}
+		b.Messages = []Message{m}
+	case '[':
+		b.Batch = true
+		if _, err := r.ReadToken(); err != nil {
+			return b, err
+		}
+		for r.PeekKind() != ']' {
+			if len(b.Messages) == MaxBatch {
+				return b, invalid("more than %d messages at once", MaxBatch)
+			}
+			m, err := r.message()
+			if err != nil {
+				return b, err
+			}
+			b.Messages = append(b.Messages, m)
+		}
+		if _, err := r.ReadToken(); err != nil {
+			return b, err
+		}
+		if len(b.Messages) == 0 {
+			return b, invalid("a batch without messages")
+		}
+	default:
+		if err := r.SkipValue(); err != nil {
+			return b, err
+		}
+		return b, invalid("the message is no object")
+	}
+	if _, err := r.ReadToken(); err != io.EOF {
+		return b, &Problem{ParseError, "something follows the message"}
+	}
+	return b, nil
+}
+
+// message reads one, which must be an object with the version of JSON-RPC.
+func (r reader) message() (m Message, err error) {
+	if r.PeekKind() != '{' {
+		if err := r.SkipValue(); err != nil {
+			return m, err
+		}
+		return m, invalid("a message is no object")
+	}
+	versioned, asks := false, false
+	err = r.members([]string{"jsonrpc", "id", "method", "params", "result", "error"}, func(name string) error {
+		switch name {
+		case "":
+			m.start = int(r.InputOffset()) - 1
+			return nil
+		case "id":
+			m.ID, m.id, err = r.id()
+			return err
+		case "params":
+			return r.params(&m)
+		}
+		value, _, err := r.value()
+		if err != nil {
+			return err
+		}
+		switch name {
+		case "jsonrpc":
+			if string(value) != `"2.0"` {
+				return invalid("the message is of another version of JSON-RPC")
+			}
+			versioned = true
+		case "method":
+			if value.Kind() != '"' {
+				return invalid("the method is no string")
+			}
+			m.Method, asks = ID{value}.text(), true
+		case "result":
+			m.Result = value
+		}
+		return nil
+	})
+	if err != nil {
+		return m, err
+	}
+	if !versioned {
+		return m, invalid("the message is not of JSON-RPC 2.0")
+	}
+	m.Answer = !asks
+	m.Raw = r.text[m.start:r.InputOffset()]
+	return m, nil
+}
+
+// Bounded refuses what would be too much for whoever decodes the messages without
+// the arguments of their tools.
+func (b Body) Bounded() error {
+	for i := range b.Messages {
+		if m := &b.Messages[i]; len(m.Raw)-len(m.Arguments) > MaxEnvelope {
+			return invalid("the message without the arguments of a tool is larger than %d KiB", MaxEnvelope>>10)
+		}
+	}
+	return nil
+}
+
+// params finds what is asked about later. They may be anything; what is not an
+// object names nothing.
+func (r reader) params(m *Message) error {
+	if r.PeekKind() != '{' {
+		return r.SkipValue()
+	}
+	return r.members([]string{"name", "arguments", "requestId", "_meta"}, func(name string) (err error) {
+		switch name {
+		case "":
+			return nil
+		case "requestId":
+			m.RequestID, m.requestID, err = r.idOrNone()
+			return err
+		case "_meta":
+			return r.meta(m)
+		}
+		value, at, err := r.value()
+		if err != nil {
+			return err
+		}
+		switch {
+		case name == "name" && value.Kind() == '"':
+			m.Tool = ID{value}.text()
+		case name == "arguments":
+			m.Arguments, m.arguments = value, at
+		}
+		return nil
+	})
+}
+
+func (r reader) meta(m *Message) error {
+	if r.PeekKind() != '{' {
+		return r.SkipValue()
+	}
+	return r.members([]string{VersionMember}, func(name string) error {
+		if name == "" {
+			return nil
+		}
+		value, _, err := r.value()
+		if err == nil && value.Kind() == '"' {
+			m.Version = ID{value}.text()
+		}
+		return err
+	})
+}
+
+// members visits the members of an object that are known: first "" when the object
+// has begun, then each by its name. visit has to read the value.
+func (r reader) members(known []string, visit func(name string) error) error {
+	if _, err := r.ReadToken(); err != nil {
+		return err
+	}
+	if err := visit(""); err != nil {
+		return err
+	}
+	var seen uint
+	for r.PeekKind() != '}' {
+		token, err := r.ReadToken()
+		if err != nil {
+			return err
+		}
+		which := -1
+		if name := token.String(); token.Kind() == '"' {
+			for i, k := range known {
+				if k == name {
+					which = i
+				}
+			}
+		}
+		if which < 0 {
+			if err := r.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		if seen&(1<<which) != 0 {
+			return invalid("the member %q is there twice", known[which])
+		}
+		seen |= 1 << which
+		if err := visit(known[which]); err != nil {
+			return err
+		}
+	}
+	_, err := r.ReadToken()
+	return err
+}
+
+// value reads one, and says where it begins.
+func (r reader) value() (value jsontext.Value, at int, err error) {
+	value, err = r.ReadValue()
+	end := int(r.InputOffset())
+	at = end - len(value)
+	return jsontext.Value(r.text[at:end:end]), at, err
+}
+
+func (r reader) id() (ID, int, error) {
+	value, at, err := r.value()
+	switch {
+	case err != nil:
+		return ID{}, 0, err
+	case !idKind(value.Kind()):
+		return ID{}, 0, invalid("the id is neither string nor number")
+	case len(value) > MaxID:
+		return ID{}, 0, invalid("the id is longer than %d bytes", MaxID)
+	}
+	return ID{value}, at, nil
+}
+
+// idOrNone reads what is no id of this message.
+func (r reader) idOrNone() (ID, int, error) {
+	value, at, err := r.value()
+	if err != nil || !idKind(value.Kind()) || len(value) > MaxID {
+		return ID{}, 0, err
+	}
+	return ID{value}, at, nil
+}
