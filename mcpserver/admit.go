@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 )
@@ -17,24 +15,16 @@ import (
 // Over HTTP a client that does too much is told so by the status 429, before
 // anything is done with its request. A call over stdio can only be answered.
 
-// admitted counts the messages of a request, and refuses a call that would only
-// find the queue full.
-func (s *Server) admitted(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := peerIn(r.Context()).principal
-		text := r.Body.(*whole).text
-		messages := 0
-		eachMessage(text, func(gjson.Result) { messages++ })
-		err := s.gate.Take(who, max(1, messages))
-		if err == nil && bytes.Contains(text, []byte("tools/call")) {
-			err = s.gate.Crowded(who)
-		}
-		if err != nil {
-			s.comeBackLater(w, who, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
+// admit counts the messages of a request, and refuses a call that would only find
+// the queue full.
+func (s *Server) admit(who string, body *received) error {
+	if err := s.gate.Take(who, max(1, len(body.Messages))); err != nil {
+		return err
+	}
+	if body.calls() {
+		return s.gate.Crowded(who)
+	}
+	return nil
 }
 
 func (s *Server) comeBackLater(w http.ResponseWriter, who string, err error) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 	"github.com/glovebox-run/glovebox/risk"
@@ -163,15 +162,14 @@ func (s *Server) scoped(h HTTP, next http.Handler) http.Handler {
 			return
 		}
 		var lacks []string
-		eachMessage(r.Body.(*whole).text, func(m gjson.Result) {
-			if m.Get("method").Str != "tools/call" {
-				return
+		for _, m := range r.Body.(*received).Messages {
+			if m.Method != "tools/call" {
+				continue
 			}
-			name := m.Get("params.name").Str
-			if tool := s.published.Find(name); tool != nil {
-				lacks = append(lacks, p.lacks(name, tool.About().Level)...)
+			if tool := s.published.Find(m.Tool); tool != nil {
+				lacks = append(lacks, p.lacks(m.Tool, tool.About().Level)...)
 			}
-		})
+		}
 		if len(lacks) > 0 {
 			s.config.Logger.Info("a call lacks scopes", "principal", p.principal, "scopes", lacks)
 			s.config.Telemetry.TurnedAway("scope")
@@ -180,18 +178,5 @@ func (s *Server) scoped(h HTTP, next http.Handler) http.Handler {
 			return
 		}
 		next.ServeHTTP(w, r)
-	})
-}
-
-// eachMessage visits those of a body: one, or the elements of a batch.
-func eachMessage(body []byte, visit func(gjson.Result)) {
-	messages := gjson.ParseBytes(body)
-	if !messages.IsArray() {
-		visit(messages)
-		return
-	}
-	messages.ForEach(func(_, m gjson.Result) bool {
-		visit(m)
-		return true
 	})
 }

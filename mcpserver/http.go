@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/tidwall/gjson"
 	"golang.org/x/net/netutil"
 
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
@@ -169,7 +167,7 @@ func notToGrantees(counts http.Handler) http.Handler {
 // guarded lets a request pass that is somebody's, whole, not too much and within
 // what its token grants.
 func (s *Server) guarded(h HTTP, next http.Handler) http.Handler {
-	return s.authenticated(h, s.wholeBody(s.admitted(s.scoped(h, next))))
+	return s.authenticated(h, s.wholeBody(s.scoped(h, next)))
 }
 
 // readyFor is how long an answer about the server's readiness holds. Whoever asks
@@ -238,12 +236,9 @@ func (s *Server) eras(h HTTP) http.Handler {
 // sessions. Its header should have said so: the handler for such versions says what
 // is wrong with that, where the other would deny that there are any.
 func speaksStateless(r *http.Request) bool {
-	body, ok := r.Body.(*whole)
-	return ok && bytes.Contains(body.text, []byte(metaVersion)) && gjson.GetBytes(body.text, "params._meta."+gjson.Escape(metaVersion)).Str >= firstStateless
+	body, ok := r.Body.(*received)
+	return ok && !body.Batch && len(body.Messages) == 1 && body.Messages[0].Version >= firstStateless
 }
-
-// metaVersion is the member of _meta that names the version of a message.
-const metaVersion = mcp.MetaKeyProtocolVersion
 
 // sameSite refuses what a page of another site makes a browser send. The name in
 // Host must be one of ours: a page whose name was rebound to our address still

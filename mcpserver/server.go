@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	goruntime "runtime"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
+	"github.com/glovebox-run/glovebox/mcpserver/wire"
 	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/governed"
@@ -49,8 +51,11 @@ type Server struct {
 	sdk    *mcp.Server
 	gate   *admission.Gate
 	seats  seats
-	calls  *governed.Pipeline
-	peers  sync.Map // *mcp.ServerSession over streams -> peer
+	held   held
+	// parsing is for messages that are large.
+	parsing *admission.Lane
+	calls   *governed.Pipeline
+	peers   sync.Map // *mcp.ServerSession over streams -> peer
 
 	published governed.Published
 
@@ -76,9 +81,8 @@ type Server struct {
 // errStopped is why calls end when the server does.
 var errStopped = errors.New("the server was stopped")
 
-// maxMessage bounds one message in bytes, over HTTP and stdio alike: arguments of
-// a few megabytes are a file in the wrong place.
-const maxMessage = 4 << 20
+// maxMessage bounds one message in bytes, over HTTP and stdio alike.
+const maxMessage = wire.MaxMessage
 
 // New returns a server without tools; see [Server.Offer].
 func New(config Config) *Server {
@@ -89,7 +93,7 @@ func New(config Config) *Server {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: config, gate: admission.NewGate(config.Limits), asking: map[string]bool{}}
+	s := &Server{config: config, gate: admission.NewGate(config.Limits), parsing: admission.NewLane(goruntime.GOMAXPROCS(0) / 2), asking: map[string]bool{}}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	s.staying, s.leave = context.WithCancel(s.ctx)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
@@ -99,7 +103,7 @@ func New(config Config) *Server {
 		Logger:       sdkLogger(config.Logger),
 	})
 	s.calls = s.pipeline()
-	s.sdk.AddReceivingMiddleware(s.seated)
+	s.sdk.AddReceivingMiddleware(s.seated, s.withArguments)
 	if config.Contract != nil {
 		s.Publish(riskcontract.Source, riskcontract.Tools(config.Contract))
 	}

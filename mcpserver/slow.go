@@ -1,10 +1,7 @@
 package mcpserver
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
-	"io"
 	"net/http"
 	"time"
 )
@@ -60,34 +57,3 @@ func (w *timedWriter) FlushError() error {
 }
 
 func (w *timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// wholeBody reads the request to its end, at most maxMessage bytes, before
-// anything is done with it, and then lifts the deadline: from here on the client
-// only has to wait.
-func (s *Server) wholeBody(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
-		if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-			http.Error(w, "the request is larger than 4 MiB", http.StatusRequestEntityTooLarge)
-			return
-		}
-		if err != nil {
-			http.Error(w, "the request did not arrive as a whole", http.StatusBadRequest)
-			return
-		}
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-		r.Body = &whole{Reader: bytes.NewReader(body), text: body}
-		if bytes.Contains(body, []byte("tools/call")) { // a stream, which holds no answer, never says so
-			defer s.answering()()
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// whole is a body that was read already.
-type whole struct {
-	*bytes.Reader
-	text []byte
-}
-
-func (*whole) Close() error { return nil }

@@ -227,8 +227,8 @@ func TestStreamThatNobodyReads(t *testing.T) {
 	}
 	ask(t, "POST", "http://"+addr+endpoint, initialize).Body.Close()
 	for start := time.Now(); ; {
-		// An answer that names the request, of whatever size we like.
-		r := ask(t, "POST", "http://"+addr+endpoint, `{"jsonrpc":"2.0","id":"`+strings.Repeat("x", 1<<16)+`","method":"ping"}`)
+		// An answer that names the tool, of whatever size we like.
+		r := ask(t, "POST", "http://"+addr+endpoint, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+strings.Repeat("x", 60_000)+`"}}`)
 		r.Body.Close()
 		if r.StatusCode == http.StatusNotFound {
 			break // the session is gone

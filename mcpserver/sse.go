@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"mime"
 	"net/http"
 	"sync"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glovebox-run/glovebox/mcpserver/wire"
 )
 
 // ssePath is where the transport of 2024-11-05 is served: a GET opens a stream of
@@ -30,6 +33,7 @@ type oldStream struct {
 	owner     string
 	transport *mcp.SSEServerTransport
 	ready     chan struct{} // closed when the session is connected, or is not going to be
+	conn      *owingConn
 	session   *mcp.ServerSession
 	idle      *time.Timer
 }
@@ -65,7 +69,7 @@ func (o *oldStreams) stream(w http.ResponseWriter, r *http.Request) {
 	id := rand.Text()
 	st := &oldStream{
 		owner: p.principal, ready: make(chan struct{}),
-		transport: &mcp.SSEServerTransport{Endpoint: ssePath + "?sessionid=" + id, Response: w, MaxRequestBodyBytes: maxMessage},
+		transport: &mcp.SSEServerTransport{Endpoint: ssePath + "?sessionid=" + id, Response: outerWriter{w}, MaxRequestBodyBytes: maxMessage},
 	}
 	o.mu.Lock()
 	o.byID[id] = st
@@ -75,7 +79,7 @@ func (o *oldStreams) stream(w http.ResponseWriter, r *http.Request) {
 		delete(o.byID, id)
 		o.mu.Unlock()
 	}()
-	st.session, err = o.server.sdk.Connect(r.Context(), owing{st.transport, o.server}, nil)
+	st.session, err = o.server.sdk.Connect(r.Context(), owing{st.transport, st, o.server}, nil)
 	if err != nil {
 		close(st.ready)
 		o.server.config.Logger.Warn("a stream was not opened", "principal", p.principal, "cause", err)
@@ -109,13 +113,30 @@ func (o *oldStreams) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	st.idle.Reset(o.idle)
-	st.transport.ServeHTTP(w, r)
+	taken := &statusWriter{ResponseWriter: w}
+	forget := st.conn.expect(r.Body.(*received))
+	st.transport.ServeHTTP(taken, r)
+	if taken.status != http.StatusAccepted {
+		forget() // nothing will be answered
+	}
+}
+
+// statusWriter notes how a request was answered.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // owing is a transport that counts the answers that are owed to its client, so
 // that a drain sends them before it ends the session.
 type owing struct {
 	*mcp.SSEServerTransport
+	stream *oldStream
 	server *Server
 }
 
@@ -124,7 +145,8 @@ func (t owing) Connect(ctx context.Context) (mcp.Connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &owingConn{Connection: c, server: t.server, owed: map[jsonrpc.ID]func(){}}, nil
+	t.stream.conn = &owingConn{Connection: c, server: t.server, owed: map[jsonrpc.ID]func(){}, kept: map[jsonrpc.ID]func(){}}
+	return t.stream.conn, nil
 }
 
 type owingConn struct {
@@ -133,7 +155,36 @@ type owingConn struct {
 
 	mu     sync.Mutex
 	owed   map[jsonrpc.ID]func()
-	closed bool // what is read after that is answered by nobody
+	kept   map[jsonrpc.ID]func() // what the messages of open requests take, to be given back
+	closed bool                  // what is read after that is answered by nobody
+}
+
+// expect keeps what a request takes until it is answered, which is after the end of
+// the HTTP request that brought it, or until forget is called.
+func (c *owingConn) expect(body *received) (forget func()) {
+	if body.Batch || len(body.Messages) != 1 || !body.Messages[0].Request() {
+		return func() {}
+	}
+	id, err := innerID(body.Messages[0].ID)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil || c.closed {
+		return func() {}
+	}
+	if before := c.kept[id]; before != nil { // an id that is used twice
+		before()
+	}
+	c.kept[id] = body.keep()
+	return func() { c.settle(id) }
+}
+
+// innerID is an id as the SDK has it.
+func innerID(id wire.ID) (jsonrpc.ID, error) {
+	var value any
+	if err := json.Unmarshal(id.Inner(), &value); err != nil {
+		return jsonrpc.ID{}, err
+	}
+	return jsonrpc.MakeID(value)
 }
 
 func (c *owingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
@@ -163,6 +214,10 @@ func (c *owingConn) Close() error {
 		sent()
 		delete(c.owed, id)
 	}
+	for id, free := range c.kept {
+		free()
+		delete(c.kept, id)
+	}
 	c.mu.Unlock()
 	return c.Connection.Close()
 }
@@ -173,5 +228,9 @@ func (c *owingConn) settle(id jsonrpc.ID) {
 	if sent := c.owed[id]; sent != nil {
 		sent()
 		delete(c.owed, id)
+	}
+	if free := c.kept[id]; free != nil {
+		free()
+		delete(c.kept, id)
 	}
 }

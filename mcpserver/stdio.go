@@ -1,22 +1,19 @@
 package mcpserver
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/tidwall/gjson"
+
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/mcpserver/wire"
 )
 
 // ServeStdio serves one client over a pair of streams, one message a line, until
@@ -24,7 +21,13 @@ import (
 // message says which it speaks. The principal is who calls, as the record and
 // approvals have it; no two clients may share one.
 func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error {
-	p := &patient{in: in, lines: bufio.NewReaderSize(in, 64<<10), out: out, answered: make(chan struct{}, 1), known: make(chan struct{}), open: map[string]func(){}, answering: s.answering}
+	ctx, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	p := &patient{in: in, lines: wire.NewLines(in, maxMessage), out: out, answered: make(chan struct{}, 1), known: make(chan struct{}), open: map[string]func(){}, server: s}
+	p.lines.Room = func() (err error) {
+		p.hold, err = s.gate.WaitHold(ctx, principal, before(2*maxMessage))
+		return err
+	}
 	defer p.release()
 	session, err := s.sdk.Connect(ctx, &mcp.IOTransport{Reader: p, Writer: patientWriter{p}, MaxLineLength: maxMessage}, nil)
 	if err != nil {
@@ -56,15 +59,14 @@ const lastAnswers = 3 * time.Second
 // would be answered only by luck.
 type patient struct {
 	in       io.ReadCloser
-	lines    *bufio.Reader
-	line     []byte // what is left of the line that is being read
-	err      error  // of the input, once there is one
+	lines    *wire.Lines
+	hold     *admission.Hold // of the line that is being read, if it is large
+	line     []byte          // what is left of it for the SDK
+	err      error           // of the input, once there is one
 	out      io.WriteCloser
 	answered chan struct{} // holds one when no request is open
 	known    chan struct{} // closed when the session has its principal; nothing is read before
-	// answering is Server.answering: a drain waits for the answers of calls, which
-	// the SDK drops when the session ends between the two.
-	answering func() (sent func())
+	server   *Server
 
 	writing sync.Mutex // held for one message to out
 
@@ -93,99 +95,116 @@ func (p *patient) Read(b []byte) (int, error) {
 // over: the SDK would wait for its end, or hang up.
 func (p *patient) next() {
 	p.line = nil
-	for p.err == nil {
-		var tooLong bool
-		p.line, tooLong, p.err = p.readLine()
+	for p.err == nil && p.line == nil {
+		var line wire.Line
+		line, p.err = p.lines.Next()
 		switch {
-		case tooLong:
-			p.complain(jsonrpc.CodeInvalidRequest, "the message is larger than 4 MiB")
-		case len(bytes.TrimSpace(p.line)) == 0:
-		case !json.Valid(p.line): // which bounds the depth; gjson would follow it
-			p.complain(jsonrpc.CodeParseError, "a line that is no JSON")
-		case !isMessage(gjson.ParseBytes(p.line)):
-			p.complain(jsonrpc.CodeInvalidRequest, "a line that is no JSON-RPC 2.0 message")
-		default:
-			p.note(p.line, p.asked)
+		case !line.Whole() || len(line.Text) > maxMessage:
+			if line.First && len(line.Text) > 0 {
+				p.complain(null, errors.New("the message is larger than 4 MiB"))
+			}
+		case len(bytes.TrimSpace(line.Text)) > 0:
+			p.line = p.message(line.Text)
+		}
+		if p.line == nil {
+			p.done()
+		}
+	}
+}
+
+// done gives back what a line took of which nothing came.
+func (p *patient) done() {
+	if p.hold != nil {
+		p.hold.Free()
+		p.hold = nil
+	}
+}
+
+// message notes what is owed for a line, and returns what the SDK gets of it.
+func (p *patient) message(text []byte) []byte {
+	body, err := wire.Parse(text)
+	if err != nil {
+		p.complain(null, fmt.Errorf("a line that is %w", err))
+		return nil
+	}
+	if err := body.Bounded(); err != nil {
+		id := null
+		if !body.Batch && body.Messages[0].Request() {
+			id = body.Messages[0].ID.Raw()
+		}
+		p.complain(id, err)
+		return nil
+	}
+	var names []string
+	hold := p.hold
+	inner := body.Inner(func(arguments []byte) string {
+		name := p.server.held.keep(arguments, hold)
+		names = append(names, name)
+		return name
+	})
+	if hold != nil { // smaller than what it had to be counted as: not refused
+		_ = hold.Resize(charge(int64(cap(text)), int64(len(inner))))
+		p.hold = nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	owed := 1
+	over := func() {
+		if owed--; owed > 0 {
 			return
 		}
-		p.line = nil
-	}
-}
-
-// isMessage reports whether a line is what the SDK would not hang up on: a message or,
-// in old versions, an array of them.
-func isMessage(line gjson.Result) bool {
-	if line.IsArray() {
-		all := line.Array()
-		return len(all) > 0 && !slices.ContainsFunc(all, func(m gjson.Result) bool { return m.IsArray() || !isMessage(m) })
-	}
-	return line.IsObject() && line.Get("jsonrpc").Str == "2.0"
-}
-
-// readLine reads to the end of a line. Of one that is longer than a message may be
-// only the beginning is kept.
-func (p *patient) readLine() (line []byte, tooLong bool, err error) {
-	for {
-		piece, err := p.lines.ReadSlice('\n')
-		if tooLong = tooLong || len(line)+len(piece) > maxMessage; !tooLong {
-			line = append(line, piece...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, tooLong, err
+		p.server.held.drop(names)
+		if hold != nil {
+			hold.Free()
 		}
 	}
+	for i := range body.Messages {
+		if p.asked(&body.Messages[i], over) {
+			owed++
+		}
+	}
+	over()
+	p.told()
+	return append(inner[:len(inner):len(inner)], '\n')
 }
 
-// complain answers what has no id to answer to.
-func (p *patient) complain(code int64, message string) {
+// null is the id of an answer to what has none.
+var null = []byte("null")
+
+// complain answers a line that is not passed on.
+func (p *patient) complain(id []byte, err error) {
+	code := int64(wire.InvalidRequest)
+	if problem := (*wire.Problem)(nil); errors.As(err, &problem) {
+		code = problem.Code
+	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
 	// An error is met again by the next answer.
-	_, _ = fmt.Fprintf(p.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
+	_, _ = fmt.Fprintf(p.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`+"\n", id, code, err.Error())
 }
 
-// asked notes a request that is owed an answer.
-func (p *patient) asked(m gjson.Result) {
-	id := m.Get("id")
-	switch method := m.Get("method").Str; {
-	case method == "notifications/cancelled":
-		p.settle(idText(m.Get("params.requestId")))
-	case method == "subscriptions/listen": // is never answered, only ended
-	case method != "" && id.Type != gjson.Null: // else a notification
-		p.settle(idText(id)) // one that is used twice
+// asked notes what a message asks for, with mu held, and reports whether it is owed
+// an answer; over is then called when it has it.
+func (p *patient) asked(m *wire.Message, over func()) bool {
+	switch {
+	case m.Method == "notifications/cancelled":
+		p.settle(m.RequestID.Key())
+	case m.Method == "subscriptions/listen": // is never answered, only ended
+	case m.Request():
+		key := m.ID.Key()
+		p.settle(key) // one that is used twice
 		sent := func() {}
-		if method == "tools/call" {
-			sent = p.answering()
+		if m.Method == "tools/call" {
+			sent = p.server.answering()
 		}
-		p.open[idText(id)] = sent
+		p.open[key] = func() { sent(); over() }
+		return true
 	}
+	return false
 }
 
-// idText is the same for all spellings of an id that are one to the SDK, which
-// answers with its own.
-func idText(id gjson.Result) string {
-	if id.Type == gjson.String {
-		return strconv.Quote(id.Str)
-	}
-	return strconv.FormatInt(int64(id.Num), 10)
-}
-
-// note shows each message of a line, which is one message or, in old versions, an
-// array of them.
-func (p *patient) note(line []byte, seen func(gjson.Result)) {
-	if len(line) == 0 || !json.Valid(line) {
-		return
-	}
-	messages := gjson.ParseBytes(line)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if messages.IsObject() {
-		seen(messages)
-	} else {
-		for _, m := range messages.Array() {
-			seen(m)
-		}
-	}
+// told wakes up whoever waits for the last answer, with mu held.
+func (p *patient) told() {
 	if len(p.open) == 0 {
 		select {
 		case p.answered <- struct{}{}:
@@ -235,15 +254,31 @@ type patientWriter struct{ p *patient }
 
 // Write gets whole messages.
 func (w patientWriter) Write(b []byte) (int, error) {
+	out := wire.Outer(b)
 	w.p.writing.Lock()
-	n, err := w.p.out.Write(b)
+	_, err := w.p.out.Write(out)
 	w.p.writing.Unlock()
-	w.p.note(b, func(m gjson.Result) {
-		if !m.Get("method").Exists() {
-			w.p.settle(idText(m.Get("id")))
-		}
-	})
-	return n, err
+	w.p.note(out)
+	if err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 func (w patientWriter) Close() error { return w.p.out.Close() }
+
+// note settles the requests that a line answers.
+func (p *patient) note(line []byte) {
+	body, err := wire.Parse(line)
+	if err != nil {
+		return // the SDK writes messages
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range body.Messages {
+		if m := &body.Messages[i]; m.Answer {
+			p.settle(m.ID.Key())
+		}
+	}
+	p.told()
+}

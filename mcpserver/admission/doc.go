@@ -8,6 +8,8 @@
 //	Slot     turns to run, first come first served for each principal and in turn
 //	         among principals
 //	Session  places for sessions and streams
+//	Hold     memory for messages, of which nobody has more than is left
+//	Lane     a few at a time, in turn among principals
 //	Refusal  why not, and when to try again
 //
 // Memory is bounded: a principal that does nothing is forgotten as soon as its

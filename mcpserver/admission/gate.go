@@ -28,6 +28,8 @@ type Gate struct {
 	waiting  int       // calls
 	turns    list.List // of *account: those with calls that wait, whose turn is next first
 	sessions map[*Session]struct{}
+	bytes    int64         // of messages that are held
+	room     chan struct{} // closed, and replaced, when bytes are freed
 }
 
 // account is what is known of one principal while it does something.
@@ -38,6 +40,7 @@ type account struct {
 	queue    list.List     // of *waiter, the oldest first
 	turn     *list.Element // in Gate.turns; nil while queue is empty
 	sessions int
+	bytes    int64
 }
 
 type waiter struct {
@@ -47,7 +50,7 @@ type waiter struct {
 
 // NewGate returns a gate through which nobody has gone yet.
 func NewGate(limits Limits) *Gate {
-	g := &Gate{limits: limits.WithDefaults(), accounts: map[string]*account{}, sessions: map[*Session]struct{}{}}
+	g := &Gate{limits: limits.WithDefaults(), accounts: map[string]*account{}, sessions: map[*Session]struct{}{}, room: make(chan struct{})}
 	g.each = time.Duration(float64(time.Second) / g.limits.Rate)
 	return g
 }
@@ -210,7 +213,7 @@ func (g *Gate) account(principal string) (*account, error) {
 
 // forget drops an account that is as good as a new one.
 func (g *Gate) forget(a *account) {
-	if a.running == 0 && a.queue.Len() == 0 && a.sessions == 0 && !a.full.After(time.Now()) {
+	if a.running == 0 && a.queue.Len() == 0 && a.sessions == 0 && a.bytes == 0 && !a.full.After(time.Now()) {
 		delete(g.accounts, a.name)
 	}
 }

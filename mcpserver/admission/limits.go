@@ -35,6 +35,12 @@ type Limits struct {
 	// wait to be accepted. It does not count who they belong to, since that shows
 	// only later.
 	Connections int
+	// Bytes is how much memory messages may take altogether, from before they are
+	// read until they are answered; default 256 MiB. See [Sizing] for a default that
+	// goes by the memory there is.
+	Bytes int64
+	// BytesEach is how much of it is one principal's; default half. See [Gate.Hold].
+	BytesEach int64
 }
 
 // maxBurst keeps the time that a bucket takes to fill within a time.Duration.
@@ -63,6 +69,12 @@ func (l Limits) WithDefaults() Limits {
 	set(&l.Sessions, 64)
 	set(&l.SessionsInAll, 1024)
 	set(&l.Connections, 1024)
+	if l.Bytes <= 0 {
+		l.Bytes = 256 << 20
+	}
+	if l.BytesEach <= 0 {
+		l.BytesEach = l.Bytes / 2
+	}
 	return l
 }
 
@@ -74,6 +86,7 @@ const (
 	TooManyWaiting  Reason = "queue"      // calls, of this principal or in all
 	TooManySessions Reason = "sessions"   // sessions, of this principal or in all
 	TooManyClients  Reason = "principals" // principals that do something
+	TooManyBytes    Reason = "bytes"      // of messages, of this principal or in all
 )
 
 // Refusal is the error of a principal that has to come back later.
@@ -89,6 +102,7 @@ func (r *Refusal) Error() string {
 		TooManyWaiting:  "too many calls are waiting",
 		TooManySessions: "too many sessions are open",
 		TooManyClients:  "too many clients",
+		TooManyBytes:    "too many bytes of messages are under way",
 	}[r.Reason]
 	return fmt.Sprintf("%s; try again in %d s", what, r.Seconds())
 }

@@ -1,19 +1,20 @@
 package local
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/glovebox-run/glovebox/mcpserver/wire"
 )
 
 // What is held of one message, in bytes. A longer one goes through in pieces that
 // nobody looks into: if it is from the client, the owner refuses it, as it does
 // without a relay.
 const (
-	maxFromClient = 4 << 20  // what mcpserver takes
+	maxFromClient = wire.MaxMessage
 	maxFromOwner  = 64 << 20 // four times the most that a tool returns, as text and as value
 )
 
@@ -42,33 +43,21 @@ func NewRelay(in io.Reader, out io.Writer) *Relay {
 	r := &Relay{lines: make(chan piece), out: out, session: newSession()}
 	go func() {
 		defer close(r.lines)
-		_ = eachPiece(bufio.NewReaderSize(in, 64<<10), maxFromClient, func(p piece) error { r.lines <- p; return nil })
+		_ = eachPiece(wire.NewLines(in, maxFromClient), func(p piece) error { r.lines <- p; return nil })
 	}()
 	return r
 }
 
 // eachPiece reads to the end.
-func eachPiece(in *bufio.Reader, most int, do func(piece) error) error {
-	begun := false // within a line of which a part is gone already
+func eachPiece(in *wire.Lines, do func(piece) error) error {
 	for {
-		var text []byte
-		var err error
-		for len(text) < most {
-			var part []byte
-			part, err = in.ReadSlice('\n')
-			text = append(text, part...)
-			if !errors.Is(err, bufio.ErrBufferFull) {
-				break
-			}
-		}
-		full := errors.Is(err, bufio.ErrBufferFull)
-		if len(text) > 0 {
-			if err := do(piece{text, !begun && !full}); err != nil {
+		line, err := in.Next()
+		if len(line.Text) > 0 {
+			if err := do(piece{line.Text, line.Whole()}); err != nil {
 				return err
 			}
 		}
-		begun = full
-		if err != nil && !full {
+		if err != nil {
 			return err
 		}
 	}
@@ -87,7 +76,7 @@ func (r *Relay) Run(ctx context.Context, s *Session) error {
 		return r.ended(ctx, err)
 	}
 	answers := make(chan error, 1)
-	go func() { answers <- eachPiece(s.in, maxFromOwner, r.toClient) }()
+	go func() { answers <- eachPiece(wire.NewLines(s.in, maxFromOwner), r.toClient) }()
 	lines := r.lines
 	for {
 		select {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// wire is a session and the owner's end of it.
-func wire(t *testing.T) (*Session, *net.UnixConn) {
+// strand is a session and the owner's end of it.
+func strand(t *testing.T) (*Session, *net.UnixConn) {
 	t.Helper()
 	listener, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {
@@ -101,7 +101,7 @@ func TestARelayEndsWithItsClient(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		c := newTestClient(t)
-		s, owner := wire(t)
+		s, owner := strand(t)
 		ended := c.run(ctx, s)
 		c.send(strings.TrimSpace(strings.Replace(ping, "ping", "subscriptions/listen", 1)) + "\n")
 		end(c, stop, owner)
@@ -121,7 +121,7 @@ func TestARelayEndsWithItsClient(t *testing.T) {
 // TestWhatAnOwnerSaidLastArrives, and half a message does not.
 func TestWhatAnOwnerSaidLastArrives(t *testing.T) {
 	c := newTestClient(t)
-	s, owner := wire(t)
+	s, owner := strand(t)
 	ended := c.run(t.Context(), s)
 	c.send(ping)
 	wants(t, bufio.NewReader(owner), ping)
@@ -135,7 +135,7 @@ func TestWhatAnOwnerSaidLastArrives(t *testing.T) {
 	// What the client says meanwhile goes to the next owner, and what the last one
 	// did not take.
 	go io.WriteString(c.in, strings.Replace(ping, "1", "3", 1))
-	s, owner = wire(t)
+	s, owner = strand(t)
 	c.run(t.Context(), s)
 	wants(t, bufio.NewReader(owner), strings.Replace(ping, "1", "3", 1))
 }
@@ -145,7 +145,7 @@ func TestWhatAnOwnerSaidLastArrives(t *testing.T) {
 func TestACallThatNobodyTookIsNotLost(t *testing.T) {
 	c := newTestClient(t)
 	call := strings.Replace(ping, "ping", "tools/call", 1)
-	s, owner := wire(t)
+	s, owner := strand(t)
 	// What the owner said last is still on its way when the relay writes.
 	if _, err := io.WriteString(owner, strings.Replace(pong, "1", "2", 1)); err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func TestACallThatNobodyTookIsNotLost(t *testing.T) {
 	if err := within(t, ended); err == nil || errors.Is(err, errClient) {
 		t.Fatal(err)
 	}
-	s, owner = wire(t)
+	s, owner = strand(t)
 	c.run(t.Context(), s)
 	from := bufio.NewReader(owner)
 	wants(t, from, call)
@@ -180,7 +180,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 // TestLongLinesGoThroughInPieces, none of which is looked into.
 func TestLongLinesGoThroughInPieces(t *testing.T) {
 	c := newTestClient(t)
-	s, owner := wire(t)
+	s, owner := strand(t)
 	c.run(t.Context(), s)
 	long := `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 2*maxFromClient) + `"}` + "\n"
 	// After the first piece comes what would be a request.

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/tidwall/gjson"
-	"github.com/tidwall/sjson"
+
+	"github.com/glovebox-run/glovebox/mcpserver/wire"
 )
 
 const (
@@ -51,28 +51,22 @@ func newSession() session {
 	return session{owner: -1, open: map[string]request{}, asked: map[string]question{}}
 }
 
-// key makes ids comparable that are written differently.
-func key(id gjson.Result) string {
-	if id.Type == gjson.Number {
-		return strconv.FormatFloat(id.Num, 'g', -1, 64)
-	}
-	return id.Type.String() + id.Str
-}
-
-// each looks at every message of a line, which is one or, in old versions, an
-// array of them. What comes back replaces it; nil leaves it out. A line that is no
-// JSON stays as it is.
-func each(line []byte, look func(m gjson.Result) []byte) []byte {
-	if !json.Valid(line) { // which bounds the depth; gjson would follow it
+// each looks at every message of a line, which is one or, in old versions, a batch.
+// What comes back replaces it; nil leaves it out. A line that holds no messages stays
+// as it is.
+func each(line []byte, look func(m *wire.Message) []byte) []byte {
+	body, err := wire.Parse(line)
+	if err != nil && json.Valid(line) {
+		return ended(line)
+	} else if err != nil {
 		return line
 	}
-	all := gjson.ParseBytes(line)
-	if !all.IsArray() {
-		return ended(look(all))
+	if !body.Batch {
+		return ended(look(&body.Messages[0]))
 	}
 	var kept [][]byte
-	for _, m := range all.Array() {
-		if text := look(m); text != nil {
+	for i := range body.Messages {
+		if text := look(&body.Messages[i]); text != nil {
 			kept = append(kept, text)
 		}
 	}
@@ -92,112 +86,106 @@ func ended(text []byte) []byte {
 
 // fromClient looks at a line on its way to the owner.
 func (s *session) fromClient(line []byte) []byte {
-	return each(line, func(m gjson.Result) []byte {
-		id, method := m.Get("id"), m.Get("method")
+	return each(line, func(m *wire.Message) []byte {
 		switch {
-		case method.Exists() && id.Exists():
+		case m.Request():
 			if len(s.open) < maxOpen {
 				s.next++
-				s.open[key(id)] = request{s.next, id.Raw, method.Str, again(method.Str, m.Raw)}
+				s.open[m.ID.Key()] = request{s.next, string(m.ID.Raw()), m.Method, again(m)}
 			}
-		case method.Str == "notifications/initialized":
-			s.begun = []byte(m.Raw)
-		case method.Str == "notifications/cancelled":
-			delete(s.open, key(m.Get("params.requestId")))
-		case id.Exists() && !method.Exists():
-			return s.answer(m, id)
+		case m.Method == "notifications/initialized":
+			s.begun = m.Raw
+		case m.Method == "notifications/cancelled":
+			delete(s.open, m.RequestID.Key())
+		case m.Answer && m.ID.Given():
+			return s.answer(m)
 		}
-		return []byte(m.Raw)
+		return m.Raw
 	})
 }
 
 // again returns a request if it may be sent to another owner although this one may
 // have worked on it. What a tool did cannot be undone, so a call of one may not.
-func again(method, raw string) []byte {
-	if method == "tools/call" || len(raw) > maxKept {
+func again(m *wire.Message) []byte {
+	if m.Method == "tools/call" || len(m.Raw) > maxKept {
 		return nil
 	}
-	return []byte(raw)
+	return m.Raw
 }
 
 // answer gives the answer to a question of the owner the id that it had there. An
 // answer to a question of an earlier owner is left out: this one may have a
 // question of its own under the same id, and a yes to the one must not count for
 // the other.
-func (s *session) answer(m, id gjson.Result) []byte {
-	q, ok := s.asked[key(id)]
-	delete(s.asked, key(id))
+func (s *session) answer(m *wire.Message) []byte {
+	key := m.ID.Key()
+	q, ok := s.asked[key]
+	delete(s.asked, key)
 	switch {
 	case s.owner == 0:
-		return []byte(m.Raw)
+		return m.Raw
 	case !ok:
 		return nil
 	}
-	return with(m, "id", q.id)
+	return m.WithID([]byte(q.id))
 }
 
 // fromOwner looks at a line on its way to the client.
 func (s *session) fromOwner(line []byte) (text []byte, err error) {
-	text = each(line, func(m gjson.Result) []byte {
-		id, method := m.Get("id"), m.Get("method")
+	text = each(line, func(m *wire.Message) []byte {
 		switch {
-		case method.Exists() && id.Exists():
-			return s.ask(m, id)
-		case method.Str == "notifications/cancelled":
+		case m.Request():
+			return s.ask(m)
+		case m.Method == "notifications/cancelled":
 			return s.withdraw(m)
-		case id.Exists() && !method.Exists():
-			r, ok := s.open[key(id)]
-			delete(s.open, key(id))
-			if ok && r.method == "initialize" && m.Get("result").Exists() {
-				s.begin, s.beginID, s.version = r.text, key(id), m.Get("result.protocolVersion").Str
+		case m.Answer && m.ID.Given():
+			key := m.ID.Key()
+			r, ok := s.open[key]
+			delete(s.open, key)
+			version := gjson.GetBytes(m.Result, "protocolVersion").Str
+			if ok && r.method == "initialize" && m.Result != nil {
+				s.begin, s.beginID, s.version = r.text, key, version
 			}
-			if !ok && s.owner > 0 && key(id) == s.beginID {
-				if version := m.Get("result.protocolVersion").Str; version != s.version {
+			if !ok && s.owner > 0 && key == s.beginID {
+				if version != s.version {
 					err = fmt.Errorf("the server that took over speaks version %q of the protocol, not %q", version, s.version)
 				}
 				return nil
 			}
 		}
-		return []byte(m.Raw)
+		return m.Raw
 	})
 	return text, err
 }
 
 // ask remembers a question of the owner. From the second owner on it gets an id
 // that no other owner gives.
-func (s *session) ask(m, id gjson.Result) []byte {
-	q := question{id.Raw, id.Raw}
+func (s *session) ask(m *wire.Message) []byte {
+	id := string(m.ID.Raw())
+	q := question{id, id}
 	if s.owner > 0 {
-		shown, err := json.Marshal(fmt.Sprintf("glovebox-%d-%s", s.owner, id.Raw))
+		shown, err := json.Marshal(fmt.Sprintf("glovebox-%d-%s", s.owner, id))
 		if err != nil {
 			panic(err) // a string is always JSON
 		}
 		q.shown = string(shown)
 	}
 	if len(s.asked) < maxOpen {
-		s.asked[key(gjson.Parse(q.shown))] = q
+		s.asked[wire.ParseID([]byte(q.shown)).Key()] = q
 	}
-	return with(m, "id", q.shown)
+	return m.WithID([]byte(q.shown))
 }
 
 // withdraw tells the client of a question that the owner has no longer.
-func (s *session) withdraw(m gjson.Result) []byte {
-	id := m.Get("params.requestId").Raw
+func (s *session) withdraw(m *wire.Message) []byte {
+	key := m.RequestID.Key()
 	for k, q := range s.asked {
-		if q.id == id {
+		if wire.ParseID([]byte(q.id)).Key() == key {
 			delete(s.asked, k)
-			return with(m, "params.requestId", q.shown)
+			return m.WithRequestID([]byte(q.shown))
 		}
 	}
-	return []byte(m.Raw)
-}
-
-func with(m gjson.Result, path, raw string) []byte {
-	text, err := sjson.SetRaw(m.Raw, path, raw)
-	if err != nil {
-		return []byte(m.Raw) // the path is ours and the message an object, so it does not happen
-	}
-	return []byte(text)
+	return m.Raw
 }
 
 // settled reports whether every request has its answer. One that only ends with
@@ -218,9 +206,9 @@ const lost = `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the ser
 // anything else. What was not sent counts as if the client had yet to say it.
 func (s *session) resume(unsent *piece) (client, owner []byte) {
 	if unsent != nil && unsent.whole {
-		each(unsent.text, func(m gjson.Result) []byte {
-			if m.Get("method").Exists() {
-				delete(s.open, key(m.Get("id")))
+		each(unsent.text, func(m *wire.Message) []byte {
+			if !m.Answer {
+				delete(s.open, m.ID.Key())
 			}
 			return nil
 		})

@@ -91,8 +91,8 @@ func btoi(b bool) int {
 // any other id that would change.
 const escaped = "glovebox:id:"
 
-// inner is the id as the SDK gives it back unchanged.
-func (id ID) inner() []byte {
+// Inner is the id, as JSON, as the SDK gives it back unchanged.
+func (id ID) Inner() []byte {
 	if id.survives() {
 		return id.raw
 	}

@@ -17,11 +17,11 @@ const held = "glovebox:held"
 
 // Inner is the body as the SDK may see it: ids that would change are spelled as
 // strings, and arguments of more than a few hundred bytes are taken out. hold keeps
-// them and says under which name. The body is returned as it is if nothing has to
-// change.
+// them and says under which name. The body is returned without the
+// space around it, and else as it is, if nothing has to change.
 func (b Body) Inner(hold func(arguments []byte) (name string)) []byte {
 	var out []byte
-	from := 0
+	from := len(b.Text) - len(bytes.TrimLeft(b.Text, " \t\r\n"))
 	replace := func(at, length int, by []byte) {
 		out = append(append(out, b.Text[from:at]...), by...)
 		from = at + length
@@ -38,7 +38,7 @@ func (b Body) Inner(hold func(arguments []byte) (name string)) []byte {
 			at int
 		}{{m.ID, m.id}, {m.RequestID, m.requestID}} {
 			if !id.survives() {
-				edits = append(edits, edit{id.at, len(id.raw), id.inner()})
+				edits = append(edits, edit{id.at, len(id.raw), id.Inner()})
 			}
 		}
 		if len(m.Arguments) > maxInPlace || bytes.Contains(m.Arguments, []byte(held)) {
@@ -56,9 +56,20 @@ func (b Body) Inner(hold func(arguments []byte) (name string)) []byte {
 		}
 	}
 	if out == nil {
-		return b.Text
+		return bytes.TrimSpace(b.Text)
 	}
-	return append(out, b.Text[from:]...)
+	return append(out, bytes.TrimRight(b.Text[from:], " \t\r\n")...)
+}
+
+// Escapes reports whether an answer to one of the messages has to go through
+// [Outer].
+func (b Body) Escapes() bool {
+	for i := range b.Messages {
+		if !b.Messages[i].ID.survives() {
+			return true
+		}
+	}
+	return false
 }
 
 // Held is the name under which arguments are kept elsewhere, if that is what these

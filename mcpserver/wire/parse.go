@@ -20,12 +20,13 @@ const (
 	// MaxBatch is how many messages a body may hold. Each has a goroutine and some
 	// 100 KiB of decoders while it is answered.
 	MaxBatch = 100
-	// MaxEnvelope bounds a message without the arguments of its tool, in bytes: that
-	// is all that the SDK decodes, and what stands there takes hundreds.
+	// MaxEnvelope bounds a body without the arguments of tools, in bytes: that is all
+	// that the SDK decodes, and what stands there takes hundreds.
 	MaxEnvelope = 64 << 10
 )
 
-// Problem is why a body is refused, as JSON-RPC says it.
+// Problem is why a body is refused, as JSON-RPC says it. The text is what the body
+// is, such as "no JSON".
 type Problem struct {
 	Code    int64 // ParseError or InvalidRequest
 	Message string
@@ -40,8 +41,10 @@ const (
 func (p *Problem) Error() string { return p.Message }
 
 func invalid(format string, args ...any) error {
-	return &Problem{InvalidRequest, fmt.Sprintf(format, args...)}
+	return &Problem{InvalidRequest, "no JSON-RPC 2.0 message: " + fmt.Sprintf(format, args...)}
 }
+
+var errNoMessage = &Problem{InvalidRequest, "no JSON-RPC 2.0 message"}
 
 // Body is what was sent at once: one message or, in old versions, a batch.
 type Body struct {
@@ -72,14 +75,14 @@ func (m *Message) Request() bool { return !m.Answer && m.ID.Given() }
 // Parse finds the messages of a body. The error is a [*Problem].
 func Parse(text []byte) (Body, error) {
 	if nesting.Beyond(text, MaxDepth) >= 0 {
-		return Body{}, &Problem{ParseError, fmt.Sprintf("the message is nested more than %d deep", MaxDepth)}
+		return Body{}, &Problem{ParseError, fmt.Sprintf("no JSON that is read: it is nested more than %d deep", MaxDepth)}
 	}
 	r := reader{text: text, Decoder: jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))}
 	b, err := r.body()
 	if problem := (*Problem)(nil); err == nil || errors.As(err, &problem) && problem.Code == InvalidRequest && jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)) {
 		return b, err
 	}
-	return Body{}, &Problem{ParseError, "the message is not JSON in UTF-8"}
+	return Body{}, &Problem{ParseError, "no JSON"}
 }
 
 // VersionMember is the member of _meta that names the version of a message.
@@ -125,10 +128,10 @@ func (r reader) body() (Body, error) {
 		if err := r.SkipValue(); err != nil {
 			return b, err
 		}
-		return b, invalid("the message is no object")
+		return b, errNoMessage
 	}
 	if _, err := r.ReadToken(); err != io.EOF {
-		return b, &Problem{ParseError, "something follows the message"}
+		return b, &Problem{ParseError, "no JSON"}
 	}
 	return b, nil
 }
@@ -139,7 +142,7 @@ func (r reader) message() (m Message, err error) {
 		if err := r.SkipValue(); err != nil {
 			return m, err
 		}
-		return m, invalid("a message is no object")
+		return m, errNoMessage
 	}
 	versioned, asks := false, false
 	err = r.members([]string{"jsonrpc", "id", "method", "params", "result", "error"}, func(name string) error {
@@ -160,7 +163,7 @@ func (r reader) message() (m Message, err error) {
 		switch name {
 		case "jsonrpc":
 			if string(value) != `"2.0"` {
-				return invalid("the message is of another version of JSON-RPC")
+				return errNoMessage
 			}
 			versioned = true
 		case "method":
@@ -177,20 +180,22 @@ func (r reader) message() (m Message, err error) {
 		return m, err
 	}
 	if !versioned {
-		return m, invalid("the message is not of JSON-RPC 2.0")
+		return m, errNoMessage
 	}
 	m.Answer = !asks
 	m.Raw = r.text[m.start:r.InputOffset()]
 	return m, nil
 }
 
-// Bounded refuses what would be too much for whoever decodes the messages without
-// the arguments of their tools.
+// Bounded refuses what would be too much for whoever decodes the body without the
+// arguments of tools.
 func (b Body) Bounded() error {
+	size := len(bytes.TrimSpace(b.Text))
 	for i := range b.Messages {
-		if m := &b.Messages[i]; len(m.Raw)-len(m.Arguments) > MaxEnvelope {
-			return invalid("the message without the arguments of a tool is larger than %d KiB", MaxEnvelope>>10)
-		}
+		size -= len(b.Messages[i].Arguments)
+	}
+	if size > MaxEnvelope {
+		return &Problem{InvalidRequest, fmt.Sprintf("the message without the arguments of a tool is larger than %d KiB", MaxEnvelope>>10)}
 	}
 	return nil
 }

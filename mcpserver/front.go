@@ -1,0 +1,287 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/mcpserver/wire"
+)
+
+// What a message takes of the memory for messages, in bytes. TestCharge measures
+// what it really takes.
+const (
+	// perMessage is for what does not depend on its size: a stream, a session and
+	// the buffers of the SDK's decoders.
+	perMessage = 64 << 10
+	// perEnvelope is by how much the SDK multiplies what it decodes: everything but
+	// arguments.
+	perEnvelope = 16
+	// perByte is the body and what reading it copies. The copies that a call makes of
+	// its arguments are the call's, and bounded with it.
+	perByte = 1
+	// pieceOf is the size at which a body without a length is begun to be read; it is
+	// paid for again each time it doubles.
+	pieceOf = 64 << 10
+	// large is the size from which messages are parsed one after the other, in turn
+	// among clients: 64 KiB take at most a millisecond, 4 MiB up to 40.
+	large = 64 << 10
+)
+
+// charge is what a body of so many bytes takes of which so many go to the SDK.
+func charge(body, inner int64) int64 { return perMessage + perByte*body + perEnvelope*inner }
+
+// before is charge when only the size is known.
+func before(body int64) int64 { return charge(body, min(body, wire.MaxEnvelope)) }
+
+// errTooLarge means a body of more than maxMessage bytes.
+var errTooLarge = errors.New("the request is larger than 4 MiB")
+
+// received is a body that was read, in the place of the one that the SDK would read.
+type received struct {
+	*bytes.Reader // what the SDK reads
+	wire.Body
+
+	server *Server
+	hold   *admission.Hold
+	names  []string // of arguments that are held
+	free   func()
+}
+
+func (*received) Close() error { return nil }
+
+// wholeBody reads a request to its end before anything is done with it, if there is
+// memory for it, and then lifts the deadline: from here on the client only has to
+// wait. What its messages are is found out here, once.
+func (s *Server) wholeBody(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who := peerIn(r.Context()).principal
+		if r.ContentLength > maxMessage {
+			http.Error(w, errTooLarge.Error(), http.StatusRequestEntityTooLarge)
+			return
+		}
+		body := &received{server: s}
+		if r.ContentLength != 0 {
+			var err error
+			if body.hold, err = s.gate.Hold(who, before(max(r.ContentLength, pieceOf))); err != nil {
+				s.comeBackLater(w, who, err)
+				return
+			}
+			body.free = sync.OnceFunc(body.hold.Free)
+		}
+		defer body.release()
+		text, err := body.read(w, r)
+		refusal := (*admission.Refusal)(nil)
+		switch {
+		case errors.As(err, &refusal):
+			s.comeBackLater(w, who, err)
+			return
+		case errors.Is(err, errTooLarge):
+			http.Error(w, errTooLarge.Error(), http.StatusRequestEntityTooLarge)
+			return
+		case err != nil:
+			http.Error(w, "the request did not arrive as a whole", http.StatusBadRequest)
+			return
+		}
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+		if len(text) >= large {
+			leave, err := s.parsing.Enter(r.Context(), who)
+			if err != nil {
+				return // the client is gone
+			}
+			body.Body, err = wire.Parse(text)
+			leave()
+			s.received(w, r, body, text, err, next)
+			return
+		}
+		body.Body, err = wire.Parse(text)
+		s.received(w, r, body, text, err, next)
+	})
+}
+
+// received goes on with a body that was parsed.
+func (s *Server) received(w http.ResponseWriter, r *http.Request, body *received, text []byte, err error, next http.Handler) {
+	who := peerIn(r.Context()).principal
+	if err == nil {
+		err = body.Bounded()
+	}
+	if refused := s.admit(who, body); refused != nil {
+		s.comeBackLater(w, who, refused)
+		return
+	}
+	if err != nil && (r.Method == http.MethodPost && len(text) > 0) {
+		http.Error(w, "malformed payload: "+err.Error(), http.StatusBadRequest)
+		return
+	}
+	inner := text
+	if err == nil {
+		inner = body.inner()
+		if err := body.hold.Resize(charge(int64(len(text)), int64(len(inner)))); err != nil {
+			s.comeBackLater(w, who, err)
+			return
+		}
+	}
+	body.Reader = bytes.NewReader(inner)
+	r.Body, r.ContentLength = body, int64(len(inner))
+	if body.calls() {
+		defer s.answering()()
+	}
+	if body.Escapes() {
+		w = outerWriter{w}
+	}
+	next.ServeHTTP(w, r)
+}
+
+// read reads the body, and pays for it as it grows if its size was not said.
+func (b *received) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength >= 0 {
+		text := make([]byte, r.ContentLength)
+		_, err := io.ReadFull(r.Body, text)
+		return text, err
+	}
+	in := http.MaxBytesReader(w, r.Body, maxMessage)
+	text := make([]byte, 0, pieceOf)
+	for {
+		n, err := in.Read(text[len(text):cap(text)])
+		text = text[:len(text)+n]
+		tooLarge := (*http.MaxBytesError)(nil)
+		switch {
+		case err == io.EOF:
+			return text, nil
+		case errors.As(err, &tooLarge):
+			return nil, errTooLarge
+		case err != nil:
+			return nil, err
+		case len(text) < cap(text):
+			continue
+		}
+		grown := min(2*int64(cap(text)), maxMessage+1) // one more than there can be, to see the end
+		if err := b.hold.Resize(before(grown) + int64(cap(text))); err != nil {
+			return nil, err
+		}
+		text = append(make([]byte, 0, grown), text...)
+	}
+}
+
+// inner is what the SDK gets to see.
+func (b *received) inner() []byte {
+	return b.Inner(func(arguments []byte) string {
+		name := b.server.held.keep(arguments, b.hold)
+		b.names = append(b.names, name)
+		return name
+	})
+}
+
+// calls reports whether an answer is owed that a drain has to wait for. A stream,
+// which holds none, is asked for in another way.
+func (b *received) calls() bool {
+	for i := range b.Messages {
+		if b.Messages[i].Method == "tools/call" {
+			return true
+		}
+	}
+	return false
+}
+
+// release gives back what the body took, but for what a call that has begun still
+// uses.
+func (b *received) release() {
+	if b.free == nil {
+		return
+	}
+	b.server.held.drop(b.names)
+	b.free()
+}
+
+// keep has the body outlive its request, until release is called.
+func (b *received) keep() (release func()) {
+	later := &received{server: b.server, names: b.names, free: b.free}
+	b.free, b.names = nil, nil
+	return later.release
+}
+
+// held are the arguments that the SDK does not get to see, by names that nobody can
+// guess.
+type held struct {
+	mu     sync.Mutex
+	byName map[string]heldArguments
+}
+
+type heldArguments struct {
+	text []byte
+	hold *admission.Hold // may be nil: of a small message
+}
+
+func (h *held) keep(text []byte, hold *admission.Hold) (name string) {
+	name = rand.Text()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.byName == nil {
+		h.byName = map[string]heldArguments{}
+	}
+	h.byName[name] = heldArguments{text, hold}
+	return name
+}
+
+// take hands arguments to the call that they are for; free must follow.
+func (h *held) take(name string) (text []byte, free func(), ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	a, ok := h.byName[name]
+	if !ok {
+		return nil, nil, false
+	}
+	delete(h.byName, name)
+	if a.hold == nil {
+		return a.text, func() {}, true
+	}
+	return a.text, a.hold.Share(), true
+}
+
+func (h *held) drop(names []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, name := range names {
+		delete(h.byName, name)
+	}
+}
+
+// outerWriter gives answers the ids that their requests had.
+type outerWriter struct{ http.ResponseWriter }
+
+func (w outerWriter) Write(p []byte) (int, error) {
+	if n, err := w.ResponseWriter.Write(wire.Outer(p)); err != nil {
+		return min(n, len(p)), err
+	}
+	return len(p), nil
+}
+
+func (w outerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// withArguments gives calls the arguments that the SDK did not see. It goes by the
+// name in the message and not by the context, which is that of a session where there
+// are sessions.
+func (s *Server) withArguments(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && params != nil {
+			if name, ok := wire.Held(params.Arguments); ok {
+				arguments, free, ok := s.held.take(name)
+				if !ok { // its client has hung up, or made the name up
+					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the arguments of this call are not there"}
+				}
+				defer free()
+				params.Arguments = arguments
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
