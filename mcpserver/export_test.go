@@ -1,7 +1,22 @@
 package mcpserver
 
+import (
+	"testing"
+
+	"github.com/glovebox-run/glovebox/mcpserver/wire"
+)
+
 // BytesHeld is what messages take.
 func (s *Server) BytesHeld() int64 { return s.gate.Bytes() }
 
 // Calls is how many run and how many wait.
 func (s *Server) Calls() (running, waiting int) { return s.gate.Calls() }
+
+// Charge is what a message is counted as.
+func Charge(t testing.TB, text string) int64 {
+	body, err := wire.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return charge(len(text), body.Inner(func([]byte) string { return "" }))
+}

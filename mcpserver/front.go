@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/catalog/nesting"
 	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/wire"
 )
@@ -20,15 +21,15 @@ import (
 // What a message takes of the memory for messages, in bytes. TestCharge measures
 // what it really takes.
 const (
-	// perMessage is for what does not depend on its size: a stream, a session and
-	// the buffers of the SDK's decoders.
+	// perMessage is for what does not depend on its size: goroutines, a stream and a
+	// session.
 	perMessage = 64 << 10
-	// perEnvelope is by how much the SDK multiplies what it decodes: everything but
-	// arguments.
-	perEnvelope = 16
-	// perByte is the body and what reading it copies. The copies that a call makes of
-	// its arguments are the call's, and bounded with it.
-	perByte = 1
+	// perEnvelope is for each byte that the SDK decodes, which is everything but
+	// arguments: it does so four to nine times.
+	perEnvelope = 24
+	// perValue is for each value in there, however short: [] is made three machine
+	// words of a slice, and a part of a map, as often.
+	perValue = 512
 	// pieceOf is the size at which a body without a length is begun to be read; it is
 	// paid for again each time it doubles.
 	pieceOf = 64 << 10
@@ -37,11 +38,14 @@ const (
 	large = 64 << 10
 )
 
-// charge is what a body of so many bytes takes of which so many go to the SDK.
-func charge(body, inner int64) int64 { return perMessage + perByte*body + perEnvelope*inner }
+// charge is what a body of so many bytes takes of which the SDK gets the inner ones.
+// The copies that a call makes of its arguments are the call's, and bounded with it.
+func charge(body int, inner []byte) int64 {
+	return perMessage + int64(body) + perEnvelope*int64(len(inner)) + perValue*int64(nesting.Values(inner))
+}
 
 // before is charge when only the size is known.
-func before(body int64) int64 { return charge(body, min(body, wire.MaxEnvelope)) }
+func before(body int64) int64 { return perMessage + body + perEnvelope*min(body, wire.MaxEnvelope) }
 
 // errTooLarge means a body of more than maxMessage bytes.
 var errTooLarge = errors.New("the request is larger than 4 MiB")
@@ -125,7 +129,7 @@ func (s *Server) received(w http.ResponseWriter, r *http.Request, body *received
 	inner := text
 	if err == nil {
 		inner = body.inner()
-		if err := body.hold.Resize(charge(int64(len(text)), int64(len(inner)))); err != nil {
+		if err := body.hold.Resize(charge(len(text), inner)); err != nil {
 			s.comeBackLater(w, who, err)
 			return
 		}

@@ -142,9 +142,13 @@ func (p *patient) message(text []byte) []byte {
 		names = append(names, name)
 		return name
 	})
-	if hold != nil { // smaller than what it had to be counted as: not refused
-		_ = hold.Resize(charge(int64(cap(text)), int64(len(inner))))
+	if hold != nil {
 		p.hold = nil
+		if err := hold.Resize(charge(cap(text), inner)); err != nil {
+			// What was counted for reading it has to do: it is read, and a client here
+			// cannot be told to come back.
+			p.server.config.Logger.Debug("a message is larger than it was counted as", "cause", err)
+		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -42,3 +42,18 @@ func end(text []byte, from int) int {
 		from = at + 1
 	}
 }
+
+// Values is about how many values JSON holds: each but the first comes after a
+// bracket, a comma or a colon.
+func Values(text []byte) int {
+	n := 1
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i = end(text, i+1)
+		case '{', '[', ',', ':':
+			n++
+		}
+	}
+	return n
+}

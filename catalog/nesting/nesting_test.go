@@ -21,6 +21,14 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
+func TestValues(t *testing.T) {
+	for text, want := range map[string]int{"": 1, "1": 1, "[]": 2, "[1,2]": 3, `{"a":1,"b":[",{:["]}`: 6} {
+		if got := Values([]byte(text)); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}
+
 // FuzzBeyond counts the brackets of encoding/json's tokens as well.
 func FuzzBeyond(f *testing.F) {
 	f.Add(`{"a":[{"b\"":[]}]}`, 2)
@@ -50,6 +58,9 @@ func FuzzBeyond(f *testing.F) {
 		}
 		if got != want {
 			t.Errorf("%d, want %d", got, want)
+		}
+		if n := Values([]byte(text)); n < depth || n > len(text) {
+			t.Errorf("%d values", n)
 		}
 	})
 }
