@@ -75,8 +75,11 @@ func (s *Server) wholeBody(next http.Handler) http.Handler {
 		}
 		body := &received{server: s}
 		if r.ContentLength != 0 {
-			var err error
-			if body.hold, err = s.gate.Hold(who, before(max(r.ContentLength, pieceOf))); err != nil {
+			size, err := r.ContentLength, error(nil)
+			if size < 0 {
+				size = pieceOf
+			}
+			if body.hold, err = s.gate.Hold(who, before(size)); err != nil {
 				s.comeBackLater(w, who, err)
 				return
 			}
