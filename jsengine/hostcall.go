@@ -265,11 +265,11 @@ func (i *instance) reply(r reply) jsvalue.Value {
 // replyValue makes the guest's value of a reply: a string, an array of a string
 // and a Uint8Array, or the JSON text of a refusal.
 func (i *instance) replyValue(r reply) (v jsvalue.Value, failed bool) {
+	i.settleAccount(r.account, r.op)
+	defer r.account.Close()
 	if overdue := i.run.overdue(); overdue != nil {
 		i.stop(overdue)
 	}
-	i.settleAccount(r.account, r.op)
-	defer r.account.Close()
 	if r.err != nil {
 		return i.newString(i.refusalOf(r.err)), true
 	}

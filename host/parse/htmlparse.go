@@ -28,9 +28,17 @@ func parsePage(account *budget.Account, source []byte) (*html.Node, error) {
 
 // parseFragment parses HTML as it would be parsed inside the target.
 func parseFragment(account *budget.Account, source []byte, target *html.Node) ([]*html.Node, error) {
-	context := target
-	if context.Type != html.ElementNode {
-		context = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	// The parser looks for a form around the target, however deep that is. It gets
+	// a copy of the target right below the form.
+	context := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+	if target.Type == html.ElementNode {
+		context = &html.Node{Type: target.Type, Data: target.Data, DataAtom: target.DataAtom, Namespace: target.Namespace, Attr: target.Attr}
+	}
+	for n := target.Parent; n != nil && account.Charge(visitNode) == nil; n = n.Parent {
+		if n.DataAtom == atom.Form {
+			context.Parent = n
+			break
+		}
 	}
 	r, err := newPageReader(account, source)
 	if err != nil {

@@ -133,9 +133,9 @@ func (m *matcher) filterOne(set marks, t *test) error {
 			continue
 		}
 		cost := uint64(budget.Element)
-		if t.attributes {
+		if t.perByte > 0 {
 			for _, a := range n.Attr {
-				cost += budget.Element/4 + uint64(len(a.Val))*8
+				cost += budget.Element/4 + uint64(len(a.Val))*t.perByte
 			}
 		}
 		if err := m.account.Charge(cost); err != nil {
@@ -432,10 +432,11 @@ func (m *matcher) filterOwnText(set marks, t *textTest) error {
 	return nil
 }
 
-// Fuel of a step of a regular expression on one character, and how much of it may
-// be spent between two looks at the budget: two milliseconds.
+// Fuel of a step of a regular expression on one character, 10 ns where all steps
+// are possible at every character, and how much of it may be spent between two
+// looks at the budget: two milliseconds.
 const (
-	patternStep  = 40
+	patternStep  = 80
 	patternPiece = 16_000_000
 )
 

@@ -40,13 +40,13 @@ type step struct {
 // test is one condition on a node. Exactly one of plain, nth, group, text and
 // inherited is set.
 type test struct {
-	plain      cascadia.Sel
-	attributes bool // plain looks at the values of attributes
-	pattern    *attributePattern
-	nth        *nth
-	group      *group
-	text       *textTest
-	inherited  *inherited
+	plain     cascadia.Sel
+	perByte   uint64 // fuel of plain for each byte of the attributes' values; 0 when it does not look at them
+	pattern   *attributePattern
+	nth       *nth
+	group     *group
+	text      *textTest
+	inherited *inherited
 }
 
 // nth counts siblings: the a*n+b-th, from the end or among those of the same name.
@@ -178,9 +178,21 @@ func parseCompound(compound string, steps *int) ([]test, error) {
 		if err != nil {
 			return nil, err
 		}
-		tests = append([]test{{plain: sel, attributes: strings.ContainsAny(plain.String(), ".#[:")}}, tests...)
+		tests = append([]test{{plain: sel, perByte: perByte(plain.String())}}, tests...)
 	}
 	return tests, nil
+}
+
+// perByte is what cascadia's tests cost for each byte of a value: classes are words
+// of it, cut out one by one at 10 ns a byte; all else compares or searches.
+func perByte(plain string) uint64 {
+	switch {
+	case strings.ContainsAny(plain, ".~"), strings.Contains(plain, "i]"), strings.Contains(plain, "I]"):
+		return 80
+	case strings.ContainsAny(plain, "#[:"):
+		return 8
+	}
+	return 0
 }
 
 // parseTest returns nil for what cascadia judges at one node.
