@@ -34,6 +34,7 @@ func link(m *wasm.Module) error {
 		{"stack", l.moveHeap},
 		{"statements", l.countStatements},
 		{"positions", l.recordPositions},
+		{"unicode sets", l.readUnicodeSets},
 		{"table", l.dropLibrary},
 		{"imports", l.replaceImports},
 	} {
