@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: clients conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record
+.PHONY: embed clients conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record
 
 BIN := bin/glovebox
 
@@ -18,7 +18,7 @@ check:
 	go vet ./...
 	go tool staticcheck ./...
 	go mod tidy -diff
-	@for module in bench bench/qjs oracle; do (cd $$module && go mod tidy -diff) || exit 1; done
+	@for module in bench bench/qjs oracle examples/embed; do (cd $$module && go mod tidy -diff) || exit 1; done
 	@before=$$(git status --porcelain); go test $(GOLDEN) -update >/dev/null; \
 	test "$$before" = "$$(git status --porcelain)" || { echo "golden files are not up to date:"; git status --short; exit 1; }
 
@@ -33,6 +33,14 @@ golden:
 # its own and needs a C compiler.
 oracle:
 	cd oracle && go vet ./... && go test ./...
+
+# A program of somebody else that imports Glovebox and nothing more: it builds, runs,
+# and gets neither the state store nor telemetry nor MCP with it.
+embed:
+	cd examples/embed && go vet ./... && go build -o /dev/null .
+	@cd examples/embed && test "$$(go run .)" = 'L0 {"customer":"ada","total":129.5}'
+	@cd examples/embed && ! go list -deps . | grep -E 'nats-io|opentelemetry|prometheus|modelcontextprotocol|spf13'
+	@! grep -E 'nats-io|opentelemetry' examples/embed/go.mod examples/embed/go.sum
 
 # What the sandbox costs, against the peers, in one run: a table, and JSON in
 # bench/out. With node, its engines are measured too; they are installed from

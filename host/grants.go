@@ -95,6 +95,9 @@ func Mint(p catalog.Posture, w World) (*Grants, error) {
 			g.table.rows[op.name] = row{op.bind(&caps), op.waits, op.cost.rate}
 		}
 	}
+	for _, f := range w.Functions.granted(pl) {
+		g.table.rows[f.Name] = row{f.handle, f.Waits, f.Rate}
+	}
 	return g, nil
 }
 

@@ -34,6 +34,10 @@ type World struct {
 	// be read from several goroutines.
 	Random io.Reader
 
+	// Functions are host calls of the embedding program's own. A tool has those whose
+	// gate its posture opens. Package runtime puts those of its Config here.
+	Functions *Functions
+
 	Budget Budget
 }
 

@@ -20,6 +20,9 @@ type Call struct {
 	Clock     *Clock // nil: the machine's
 	Seed      uint64 // of Math.random; 0 draws one
 	Buffer    []byte // Result is appended to Buffer[:0]; nil allocates
+	// Printed, if not nil, is given each line of the console at once, on the goroutine
+	// of the call, which waits for it.
+	Printed func(Line)
 }
 
 // Outcome is what came of a call. Result holds JSON, and nil when the program
@@ -81,7 +84,7 @@ func (i *instance) execute(ctx context.Context, image *Image, call *Call, starte
 	}()
 	r := &i.run
 	*r = execution{ctx: ctx, limits: call.Limits.withDefaults(), caller: call.Caller, console: &i.console, clock: call.Clock}
-	i.console = console{}
+	i.console = console{printed: call.Printed}
 	if smallest := image.pages.Size(); r.limits.Memory < uint64(smallest) {
 		out.Failure = &Failure{Kind: Refused, Message: fmt.Sprintf("a memory limit of %d bytes is less than the %d bytes of an empty guest", r.limits.Memory, smallest)}
 		return

@@ -13,6 +13,7 @@ type console struct {
 	lines   []Line
 	bytes   int
 	dropped int
+	printed func(Line) // hears each line that is kept; may be nil
 }
 
 func (i *instance) log(level, text jsvalue.Value) {
@@ -31,5 +32,9 @@ func (i *instance) log(level, text jsvalue.Value) {
 		return
 	}
 	c.bytes += len(line)
-	c.lines = append(c.lines, Line{Level: string(name), Text: string(line)})
+	one := Line{Level: string(name), Text: string(line)}
+	c.lines = append(c.lines, one)
+	if c.printed != nil {
+		c.printed(one)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/glovebox-run/glovebox/guest"
@@ -22,6 +23,25 @@ type Program struct {
 	Body       string   // the body of an async function: return and await are legal
 	Names      []string // identifiers that are bound for the body; undefined when a call does not supply them
 	Operations []string // names of the host calls that its table holds; decides which globals exist
+	Functions  []Function
+}
+
+// Function is a host call of the embedding program's own, which the body calls by
+// its dotted name. It is installed if Operations has the name.
+type Function struct {
+	Name  string
+	Waits bool // it returns a promise, and calls overlap
+}
+
+// Functions reports a function whose name the prelude has taken.
+func (e *Engine) Functions(functions []Function) error {
+	for _, f := range functions {
+		namespace, _, _ := strings.Cut(f.Name, ".")
+		if err := prelude.Free(e.prelude, namespace); err != nil {
+			return fmt.Errorf("jsengine: function %s: %w", f.Name, err)
+		}
+	}
+	return nil
 }
 
 // Image is booted memory with a program in it: immutable, shared by all calls.
@@ -245,7 +265,11 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	i.memory.Limit(DefaultLimits.Memory)
 	i.build(bootStatements, bootFuel)
 	operations := append(slices.Clone(p.Operations), e.operations...)
-	later, err := i.furnish(prelude.Granted(e.prelude, operations), p.Body, e.base.later)
+	files := prelude.Granted(e.prelude, operations)
+	for _, f := range p.Functions {
+		files = append(files, prelude.Granted([]prelude.File{prelude.Function(f.Name, f.Waits)}, operations)...)
+	}
+	later, err := i.furnish(files, p.Body, e.base.later)
 	if err != nil {
 		return nil, fmt.Errorf("jsengine: prelude: %w", err)
 	}

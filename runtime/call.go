@@ -26,6 +26,9 @@ type Invocation struct {
 	World host.World
 	// Limits override the runtime's, field by field.
 	Limits jsengine.Limits
+	// Printed, if not nil, is given each line of the console as it is printed, cleaned
+	// of secrets. The call waits for it.
+	Printed func(jsengine.Line)
 	// Clock and Seed make a call repeatable; see [jsengine.Call].
 	Clock *jsengine.Clock
 	Seed  uint64
@@ -41,7 +44,7 @@ func (t *Tool) Call(ctx context.Context, in Invocation) *Result {
 	return t.runtime.calls.Do(ctx, governed.Request{
 		Tool: t, Arguments: in.Arguments, Caller: in.Caller,
 		Judge: governed.ByClearance{Clearance: in.Clearance, Words: in.Decision}, World: &in.World,
-		Limits: in.Limits, Clock: in.Clock, Seed: in.Seed, Through: in.through,
+		Limits: in.Limits, Clock: in.Clock, Seed: in.Seed, Through: in.through, Printed: in.Printed,
 	})
 }
 
@@ -67,7 +70,9 @@ func (t *Tool) Run(ctx context.Context, permit *governed.Permit) (out governed.O
 		out.Failure = &Failure{Kind: jsengine.Internal, Message: "the static variables cannot be passed on", Cause: err}
 		return out
 	}
-	grants, err := host.Mint(t.posture, permit.World)
+	world := permit.World
+	world.Functions = t.runtime.config.Functions
+	grants, err := host.Mint(t.posture, world)
 	if err != nil {
 		out.Failure = &Failure{Kind: PostureRefused, Message: err.Error(), Cause: err}
 		return out
@@ -87,7 +92,7 @@ func (t *Tool) Run(ctx context.Context, permit *governed.Permit) (out governed.O
 		caller = permit.Through(caller)
 	}
 	got := image.Call(ctx, jsengine.Call{
-		Arguments: arguments, Limits: permit.Limits.Or(t.runtime.config.Limits), Caller: caller, Clock: permit.Clock, Seed: permit.Seed,
+		Arguments: arguments, Limits: permit.Limits.Or(t.runtime.config.Limits), Caller: caller, Clock: permit.Clock, Seed: permit.Seed, Printed: permit.Printed,
 	})
 	out.Value, out.Logs, out.LogsDropped, out.Usage = got.Result, got.Logs, got.LogsDropped, got.Usage
 	if got.Failure != nil {

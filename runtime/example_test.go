@@ -4,18 +4,27 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
 // A host opens one runtime, loads a spec, decides whether the call may run, and
-// calls it.
+// calls it. With a CacheDir the compiled sandbox is kept between starts of the
+// program: opening takes a second the first time and some 30 ms from then on.
 func Example() {
 	ctx := context.Background()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		log.Fatal(err)
+	}
 	rt, err := runtime.Open(ctx, runtime.Config{
+		Engine:   jsengine.Config{CacheDir: filepath.Join(cache, "my-program")},
 		Baseline: catalog.DefaultBaseline(),
 		Ceiling:  catalog.NoCeiling(),
 	})

@@ -28,6 +28,9 @@ type Config struct {
 	Lookup catalog.Lookup
 	// Limits are the defaults for every call; a zero field is the engine's.
 	Limits jsengine.Limits
+	// Functions are host calls of the program's own, which tools have whose posture
+	// opens their gate; nil adds none.
+	Functions *host.Functions
 	// Audit receives one record for every invocation; nil keeps none.
 	Audit *audit.Log
 	// AuditOptional runs calls although their record cannot be written. By
@@ -73,8 +76,21 @@ func Open(ctx context.Context, config Config) (*Runtime, error) {
 		return nil, fmt.Errorf("runtime: %w", err)
 	}
 	r.engine = engine
+	if err := engine.Functions(functions(config.Functions.All())); err != nil {
+		engine.Close()
+		return nil, fmt.Errorf("runtime: %w", err)
+	}
 	r.calls = r.pipeline()
 	return r, nil
+}
+
+// functions are host functions as the engine installs them.
+func functions(granted []host.Function) []jsengine.Function {
+	var all []jsengine.Function
+	for _, f := range granted {
+		all = append(all, jsengine.Function{Name: f.Name, Waits: f.Waits})
+	}
+	return all
 }
 
 func builtinSanitiser() (*egress.Sanitiser, error) {
@@ -89,6 +105,9 @@ func builtinSanitiser() (*egress.Sanitiser, error) {
 // r's to close. config.Engine is not looked at.
 func (r *Runtime) With(config Config) (*Runtime, error) {
 	config.Engine = r.config.Engine
+	if err := r.engine.Functions(functions(config.Functions.All())); err != nil {
+		return nil, fmt.Errorf("runtime: %w", err)
+	}
 	other := &Runtime{engine: r.engine, config: config, sanitiser: config.Sanitiser}
 	if other.sanitiser == nil {
 		var err error

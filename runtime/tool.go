@@ -80,6 +80,7 @@ func (t *Tool) compiled(ctx context.Context, operations func() []string) (*jseng
 	}
 	image, err := t.runtime.engine.Image(ctx, jsengine.Program{
 		File: t.spec.Name() + ".js", Body: t.spec.Code(), Names: t.spec.BoundNames(), Operations: operations(),
+		Functions: functions(t.runtime.config.Functions.Granted(t.posture)),
 	})
 	var failure *jsengine.Failure
 	if errors.As(err, &failure) && failsAgain(failure.Kind) {

@@ -106,6 +106,9 @@ type Request struct {
 	Clock   *jsengine.Clock
 	Seed    uint64
 	Through func(jsengine.Caller) jsengine.Caller
+	// Printed, if not nil, is given each line of the tool's console as it is printed,
+	// cleaned of secrets. The call waits for it.
+	Printed func(jsengine.Line)
 }
 
 // NewID returns a correlation id: eight characters, enough to find one record
@@ -373,6 +376,12 @@ func (c *call) lend() *Failure {
 	p := &c.permit
 	p.Arguments, p.Clock, p.Seed, p.Through = c.arguments, c.Clock, c.Seed, c.Through
 	p.Limits = c.Limits.Or(c.terms.Limits)
+	if c.Printed != nil {
+		p.Printed = func(line jsengine.Line) {
+			line.Text, _ = c.cleanedText(line.Text)
+			c.Printed(line)
+		}
+	}
 	p.World = c.terms.World
 	if c.World != nil {
 		p.World = *c.World

@@ -69,6 +69,8 @@ type Permit struct {
 	Seed  uint64
 	// Through stands between the tool and its grants; nil for nothing.
 	Through func(jsengine.Caller) jsengine.Caller
+	// Printed is given each line of a tool's console at once; nil for nothing.
+	Printed func(jsengine.Line)
 
 	clearance risk.Clearance
 	received  risk.ArgumentsHash // of the arguments as they arrived
