@@ -16,9 +16,9 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
-// longestLine bounds one line of --format jsonl. It is twice what is searched,
-// because JSON escapes may double a text.
-const longestLine = 2*egress.DefaultMaxBytes + 1<<20
+// longestLine bounds one line of --format jsonl, in bytes: a line is held in memory
+// several times over.
+const longestLine = 64 << 20
 
 type sanitiseFlags struct {
 	format, policy, gitleaks, tool string
@@ -120,26 +120,33 @@ type sanitising struct {
 	session *egress.Session
 	place   egress.Place
 	report  io.Writer
+	failed  error // of the report
 }
 
-// whole cleans all of the input as one text.
+// whole cleans all of the input as one text. JSON is held in memory.
 func (s *sanitising) whole(in io.Reader, out io.Writer, mustBeJSON bool) error {
-	text, err := io.ReadAll(io.LimitReader(in, longestLine+1))
+	if mustBeJSON {
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return exitWith(exitIncomplete, err)
+		}
+		if !json.Valid(text) {
+			return exitWith(exitUsage, errors.New("--format json: the input is not JSON; --format text takes anything"))
+		}
+		in = bytes.NewReader(text)
+	}
+	var outcome egress.Outcome
+	err := s.cleaner.Stream(s.session, s.place, in, out, func(f egress.Finding) {
+		outcome.Findings = append(outcome.Findings[:0], f)
+		s.failed = errors.Join(s.failed, s.tell("", outcome))
+	})
+	if blocked := (*egress.BlockedError)(nil); errors.As(err, &blocked) {
+		return errors.Join(exitWith(exitNo, err), s.failed)
+	}
 	if err != nil {
 		return exitWith(exitIncomplete, err)
 	}
-	if mustBeJSON && !json.Valid(text) {
-		return exitWith(exitUsage, errors.New("--format json: the input is not JSON; --format text takes anything"))
-	}
-	clean, outcome := s.cleaner.Bytes(s.session, s.place, text)
-	if err := s.tell("", outcome); err != nil {
-		return err
-	}
-	if outcome.Blocked != "" {
-		return exitWith(exitNo, errors.New(outcome.Blocked))
-	}
-	_, err = out.Write(clean)
-	return err
+	return s.failed
 }
 
 type redaction struct {

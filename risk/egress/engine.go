@@ -156,6 +156,7 @@ type scan struct {
 	// Cells of a line with names and of one below, for use again.
 	heading, row          [][2]int
 	headingAt, headingEnd int
+	tableAt               int // the line of names of the last table, -1 for none
 	headingBorder         byte
 }
 
@@ -166,7 +167,7 @@ type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifest
 func (s *scan) reset(e *Engine, text []byte) {
 	s.engine, s.text, s.hits, s.done = e, text, s.hits[:0], done{}
 	s.tokensOnly = false
-	s.headingBorder = 0
+	s.headingBorder, s.tableAt = 0, -1
 	s.runs.Reset()
 	clear(s.importedDone)
 }

@@ -31,7 +31,7 @@ func (w *sweep) any(text []byte, depth int) []hit {
 			}
 		}
 	}
-	return w.prose(text)
+	return w.long(text)
 }
 
 // json searches the strings and member names of a JSON text. A member name is

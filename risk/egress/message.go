@@ -25,7 +25,7 @@ const CountsKey = "glovebox.run/redactions"
 // Arguments on their way to a tool go through [Sanitiser.Bytes]: nothing may be
 // added to them.
 func (s *Sanitiser) Message(session *Session, at Place, raw []byte) ([]byte, Outcome) {
-	if len(raw) > s.policy.maxBytes() || !json.Valid(raw) {
+	if s.policy.exceeds(len(raw)) || !json.Valid(raw) {
 		return s.Bytes(session, at, raw)
 	}
 	at.Error = at.Error || gjson.GetBytes(raw, "isError").Bool()

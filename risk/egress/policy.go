@@ -36,18 +36,14 @@ func ParseAction(s string) (Action, error) {
 	return Redact, fmt.Errorf("action %q: want redact, report, block or ignore", s)
 }
 
-// DefaultMaxBytes is the size from which a message is not searched any more: 8
-// MiB take a tenth of a second and are forty times what a model reads.
-const DefaultMaxBytes = 8 << 20
-
 // Policy says what is done about what is found. The zero value redacts
 // everything; [DefaultPolicy] is what operators want.
 type Policy struct {
 	Classes map[rules.Class]Action
 	Rules   map[string]Action // by rule ID; goes before the class
 	Tools   map[string]Policy // by tool name; what one leaves open is decided above it
-	// MaxBytes is the largest message that is searched; 0 is DefaultMaxBytes. A
-	// larger one is blocked, or with OverCap Redact its text is replaced.
+	// MaxBytes is the largest message that passes; 0 sets no limit. A longer text is
+	// searched in windows.
 	MaxBytes int
 }
 
@@ -93,9 +89,28 @@ func (p *Policy) wants(class rules.Class) bool {
 	return p.Classes[class] != Ignore || len(p.Tools) > 0 || len(p.Rules) > 0
 }
 
-func (p *Policy) maxBytes() int {
+// exceeds reports whether a message is longer than what may pass.
+func (p *Policy) exceeds(size int) bool { return p.MaxBytes > 0 && size > p.MaxBytes }
+
+// blocks reports whether any message may be blocked.
+func (p *Policy) blocks() bool {
 	if p.MaxBytes > 0 {
-		return p.MaxBytes
+		return true
 	}
-	return DefaultMaxBytes
+	for _, a := range p.Classes {
+		if a == Block {
+			return true
+		}
+	}
+	for _, a := range p.Rules {
+		if a == Block {
+			return true
+		}
+	}
+	for _, tool := range p.Tools {
+		if tool.blocks() {
+			return true
+		}
+	}
+	return false
 }

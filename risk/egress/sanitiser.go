@@ -2,7 +2,6 @@ package egress
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Finding is one find, as the record keeps it. It does not hold the value.
@@ -57,13 +56,33 @@ func (s *Sanitiser) Text(session *Session, at Place, text string) (string, Outco
 // Bytes is Text for bytes. JSON stays JSON.
 func (s *Sanitiser) Bytes(session *Session, at Place, text []byte) ([]byte, Outcome) {
 	var outcome Outcome
-	if len(text) > s.policy.maxBytes() {
-		outcome.Blocked = fmt.Sprintf("the message has %d bytes; more than %d are not searched for secrets and do not pass", len(text), s.policy.maxBytes())
+	if s.policy.exceeds(len(text)) {
+		outcome.Blocked = fmt.Sprintf("the message has %d bytes; more than %d are not searched for secrets and do not pass", len(text), s.policy.MaxBytes)
 		return nil, outcome
 	}
 	text = session.known.JSON(text)
 	w := newSweep(s.engine, &s.policy)
-	return s.rewrite(session, at, text, w.any(text, 0), &outcome), outcome
+	return s.rewrite(session, at, text, w.any(text, 0), &outcome, &growth{}), outcome
+}
+
+// freeGrowth is how many bytes a text may grow by in any case; beyond that it
+// grows by half at most, so that many short secrets are no way to make a long
+// answer of a short one.
+const freeGrowth = 1 << 10
+
+// growth is by how much a text has grown: the bytes read so far, and those written
+// for them, without a value that is being replaced.
+type growth struct{ read, written int }
+
+// fit returns the longest placeholder that there is room for.
+func (g *growth) fit(placeholder string, value int) string {
+	room := g.read/2 + freeGrowth - (g.written - g.read)
+	for _, p := range [...]string{placeholder, "[REDACTED]"} {
+		if len(p) <= room {
+			return p
+		}
+	}
+	return Mask[:min(len(Mask), value)]
 }
 
 // value returns the secret without what interrupts it.
@@ -81,23 +100,30 @@ func (h *hit) value(text []byte) []byte {
 }
 
 // rewrite puts placeholders in the place of hits and fills in the outcome.
-func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit, outcome *Outcome) []byte {
+func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit, outcome *Outcome, grown *growth) []byte {
 	var out []byte
 	done := 0
+	defer func() { grown.read, grown.written = grown.read+len(text)-done, grown.written+len(text)-done }()
 	for _, h := range hits {
 		r := &s.engine.rules[h.rule]
 		action := s.policy.action(at, &r.Rule, r.Class)
 		if action == Ignore {
 			continue
 		}
-		placeholder, hash := session.placeholder(r.Kind, h.value(text))
+		value := h.value(text)
+		placeholder, hash := session.placeholder(r.Kind, value)
 		outcome.Findings = append(outcome.Findings, Finding{
 			Rule: r.ID, Class: string(r.Class), Pointer: h.pointer, Start: h.start, End: h.end, Hash: hash, Action: action.String(),
 		})
 		switch action {
 		case Redact:
-			out = slices.Grow(out, len(text)-done)
+			if out == nil {
+				out = make([]byte, 0, len(text)+len(text)/8)
+			}
 			out = append(out, text[done:h.start]...)
+			grown.read, grown.written = grown.read+h.end-done, grown.written+h.end-done-len(value)
+			placeholder = grown.fit(placeholder, len(value))
+			grown.written += len(placeholder)
 			out = append(out, placeholder...)
 			for _, hole := range h.holes {
 				out = append(out, text[hole[0]:hole[1]]...)

@@ -208,6 +208,9 @@ func (s *scan) table(from, to int, border byte, header [][2]int) {
 			columns = append(columns, columnName{i, is, strong(name)})
 		}
 	}
+	if len(columns) > 0 {
+		s.tableAt = from
+	}
 	for at := to + 1; at < len(s.text); {
 		end := s.lineEnd(at)
 		if ruler(s.text[at:end]) {

@@ -17,11 +17,12 @@ type sweep struct {
 	chainRuns pattern.Runs
 	hits      []hit
 
+	window     int    // the length from which a text is searched in windows
 	nameBuffer []byte // the member name that was read last
 }
 
 func newSweep(e *Engine, p *Policy) *sweep {
-	return &sweep{engine: e, policy: p, decoder: decoder{budget: mostInflated}}
+	return &sweep{engine: e, policy: p, window: windowSize, decoder: decoder{budget: mostInflated}}
 }
 
 // prose searches a text that is not JSON, or one string of JSON. The hits are
@@ -30,6 +31,7 @@ func (w *sweep) prose(text []byte) []hit {
 	s := &w.scan
 	s.reset(w.engine, text)
 	s.run()
+	table, tableDone := s.tableAt, s.tableDone
 	w.personal(s)
 	w.internals(s)
 	w.encoded(text, func(start, end, rule int) { s.add(rule, start, end) })
@@ -46,5 +48,6 @@ func (w *sweep) prose(text []byte) []hit {
 		}
 		w.hits, s.hits = hits, append(s.hits[:0], hits...)
 	}
+	s.tableAt, s.tableDone = table, tableDone
 	return w.engine.merge(s.hits)
 }
