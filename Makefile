@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: embed clients conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record
+.PHONY: embed clients conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record eval-levels
 
 BIN := bin/glovebox
 
@@ -63,6 +63,13 @@ bench-peers:
 CORPUS ?= risk/poison/testdata/own.jsonl
 eval-poisoning:
 	@go run ./internal/eval/poisoning $(if $(V),-v) $(CORPUS)
+
+# Whether tools that can do the same have the same level: the definitions of real
+# servers, which npm fetches in the versions of servers/package.json and which are
+# started, asked for their tools, and not called. The definitions stay out of the tree.
+eval-levels:
+	@cd internal/eval/levels/servers && { test -d node_modules || npm install --ignore-scripts --no-audit --no-fund --no-package-lock >&2; }
+	@node internal/eval/levels/servers/list.mjs | go run ./internal/eval/levels $(if $(V),-v)
 
 # What the sanitiser finds of formats, evasions and benign texts, on material made
 # at run time, and beside gitleaks (a module of its own that brings 200 others).

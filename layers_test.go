@@ -44,6 +44,7 @@ var layers = map[string]layer{
 	"internal/issuertest": {},
 
 	// Measures; not part of the binary.
+	"internal/eval/levels":    {ours: []string{"risk"}},
 	"internal/eval/poisoning": {ours: []string{"risk"}},
 }
 

@@ -25,7 +25,8 @@ func Compose(p Profile, server ServerRisk, tool ToolRisk) ComposedRisk {
 	c.Level = Band(c.Points)
 	switch {
 	case p == Default:
-		c.Level = Worse(c.Level, Worse(server.Level, tool.Level))
+		// The tool's gaps in documentation are among its points, not in its level.
+		c.Level = Worse(Band(server.Points+levelPoints(tool.Level)), Worse(server.Level, tool.Level))
 	case c.Trigger.Tripped():
 		c.Level = Worse(server.Level, tool.Level)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/capability"
 )
 
 // A ToolContext is what is known about a tool besides its definition.
@@ -21,8 +23,7 @@ type ToolContext struct {
 // that is neither true nor false counts as true.
 //
 // The reference sees neither annotations nor schema on the way to a composition;
-// its profile leaves both out. Ours also reads the side effect from the name when
-// the context does not know it.
+// its profile leaves both out.
 func ReadTool(p Profile, raw []byte, ctx ToolContext) (Tool, error) {
 	fields, err := object(raw)
 	if err != nil {
@@ -44,6 +45,8 @@ func ReadTool(p Profile, raw []byte, ctx ToolContext) (Tool, error) {
 		return t, nil
 	}
 	schema := fields["inputSchema"]
+	d := capability.Parse(raw)
+	t.Title, t.Schema = d.Title, d.Schema
 	t.HasSchema = isObject(schema)
 	t.Coverage = Coverage(schema)
 	var hints map[string]json.RawMessage
@@ -54,9 +57,6 @@ func ReadTool(p Profile, raw []byte, ctx ToolContext) (Tool, error) {
 			Idempotent:  readHint(hints["idempotentHint"], Absent),
 			OpenWorld:   readHint(hints["openWorldHint"], True),
 		}
-	}
-	if t.SideEffect == EffectUnknown {
-		t.SideEffect = namedEffect(t.Name)
 	}
 	return t, nil
 }
@@ -115,37 +115,26 @@ func Coverage(schema []byte) float64 {
 }
 
 // FactorsEffect reads a side effect from the risk factors of a catalog's tool
-// descriptor; no descriptor at all is unknown.
+// descriptor. No descriptor, null and what is no descriptor are unknown.
 func FactorsEffect(factors []byte) SideEffect {
 	var f map[string]json.RawMessage
-	if len(factors) == 0 {
+	if json.Unmarshal(factors, &f) != nil || f == nil {
+		return EffectUnknown // null, or no object: nobody said that it is local
+	}
+	odd := false
+	set := func(name string) bool {
+		hint := readHint(f[name], Absent)
+		odd = odd || len(f[name]) > 0 && hint == Absent
+		return hint == True
+	}
+	exec, irreversible, write := set("exec"), set("irreversible"), set("write")
+	switch {
+	case exec || irreversible:
+		return EffectRemoteAdmin
+	case write:
+		return EffectRemoteWrite
+	case odd: // a factor that is neither true nor false
 		return EffectUnknown
 	}
-	if json.Unmarshal(factors, &f) != nil {
-		return EffectLocal
-	}
-	set := func(name string) bool { return string(f[name]) == "true" }
-	switch {
-	case set("exec"), set("irreversible"):
-		return EffectRemoteAdmin
-	case set("write"):
-		return EffectRemoteWrite
-	}
 	return EffectLocal
-}
-
-// namedEffect reads the first verb of a name. It can only add points: nothing is
-// concluded from a verb that looks harmless.
-func namedEffect(name string) SideEffect {
-	for _, word := range splitWords(name) {
-		switch verbs[word] {
-		case executes:
-			return EffectRemoteAdmin
-		case writes:
-			return EffectRemoteWrite
-		case looks:
-			return EffectUnknown
-		}
-	}
-	return EffectUnknown
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/internal/vectors"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/capability"
 	"github.com/glovebox-run/glovebox/risk/mcp"
 	"github.com/glovebox-run/glovebox/risk/mcp/request"
 	"github.com/glovebox-run/glovebox/risk/shadow"
@@ -139,6 +140,23 @@ func TestTheDocsNameEveryVectorThatChanges(t *testing.T) {
 	for name := range changed {
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("the page does not name %s", name)
+		}
+	}
+}
+
+// The page on levels has the table of classes as the code has it.
+func TestTheDocsShowTheLevelOfEveryClass(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "mcp-risk.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range capability.Rows() {
+		level := mcp.CapabilityLevel(row.Class).String()
+		if level == "L1" {
+			level = "-" // below what a tool without evidence has
+		}
+		if line := fmt.Sprintf("| %s | `%s` | %s | %s |\n", row.ID, row.Name, level, row.Summary); !strings.Contains(string(page), line) {
+			t.Errorf("the page has no line %q", line)
 		}
 	}
 }

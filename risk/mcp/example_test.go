@@ -24,14 +24,16 @@ func Example() {
 	fmt.Print(composed.Explain())
 	fmt.Println("with a person who approves every call:", mcp.Mitigate(mcp.Default, composed.Level, true))
 	// Output:
-	// L3 - Moderate, score 2
+	// L4 - High, score 3
 	// server: L2 - Low, score 1 (default profile)
 	//   transport  0/1  +0  the host is public and reached over TLS
 	//   auth       0/2  +0  authentication: oauth standard
 	//   trust      1/2  +1  the catalog marks it as curated by the community
 	//   doc        0/2  +0  documented and in use
-	// tool: L2 - Low, score 1 (default profile)
-	//   base  1    +1  read-only by the word of a server that nobody vouches for
-	//   doc   0/3  +0  documented
-	// with a person who approves every call: L2
+	// tool: L3 - Moderate, score 2 (default profile)
+	//   capability  2    +2  sends something to people or to another service: "archive mail" in /name (K09 R21)
+	//                    +0  creates or changes something: "archive" in /name (K07 R22)
+	//   declared    0/1  +0  read-only by the word of a server that nobody vouches for
+	//   doc         0/3  +0  documented
+	// with a person who approves every call: L3
 }

@@ -86,54 +86,6 @@ func TestWorseServersAreNotRatedBetter(t *testing.T) {
 	}
 }
 
-func TestWorseToolsAreNotRatedBetter(t *testing.T) {
-	names := []string{"list_items", "delete_item", "get_delete_status", "createIssue", "x", ""}
-	texts := []string{"", "short", "Gets list items from somewhere far away", "Lists every repository the signed-in account may open, with branch."}
-	worse := map[string]func(*Tool){
-		"no description":         func(x *Tool) { x.Description = "" },
-		"padding":                func(x *Tool) { x.Description = strings.Repeat(" \u200b", 40) },
-		"no schema":              func(x *Tool) { x.HasSchema = false },
-		"nothing described":      func(x *Tool) { x.Coverage = 0 },
-		"another gap":            func(x *Tool) { x.CuratorGaps++ },
-		"user data":              func(x *Tool) { x.SendsUserData = true },
-		"admin":                  func(x *Tool) { x.SideEffect = EffectRemoteAdmin },
-		"a trusted server gone":  func(x *Tool) { x.TrustedServer = false },
-		"destructive":            func(x *Tool) { x.Annotations.Destructive = True },
-		"open world":             func(x *Tool) { x.Annotations.OpenWorld = True },
-		"no longer read-only":    func(x *Tool) { x.Annotations.ReadOnly = False },
-		"no longer repeatable":   func(x *Tool) { x.Annotations.Idempotent = False },
-		"more words in the name": func(x *Tool) { x.Name += "_of_everything" },
-	}
-	random := rand.New(rand.NewPCG(8, 9))
-	hint := func() Hint { return Hint(random.IntN(3)) }
-	for range 2000 {
-		x := Tool{
-			Name: names[random.IntN(len(names))], Description: texts[random.IntN(len(texts))],
-			Annotations: Annotations{hint(), hint(), hint(), hint()}, HasSchema: random.IntN(2) == 0, Coverage: random.Float64(),
-			CuratorGaps: random.IntN(4), SendsUserData: random.IntN(2) == 0, SideEffect: SideEffect(random.IntN(4)), TrustedServer: random.IntN(2) == 0,
-		}
-		before := ScoreTool(Default, x)
-		addsUp(t, before.Score)
-		addsUp(t, ScoreTool(Reference, x).Score)
-		for name, change := range worse {
-			if strings.HasPrefix(name, "no longer") && x.Annotations == (Annotations{}) {
-				continue // saying something is better documented than saying nothing
-			}
-			if (name == "destructive" || name == "open world") && x.Annotations == (Annotations{}) {
-				continue
-			}
-			if strings.HasPrefix(name, "more words") && isBoilerplate(x.Name, x.Description) {
-				continue // the description repeats the old name, not the new one
-			}
-			changed := x
-			change(&changed)
-			if after := ScoreTool(Default, changed); after.Level < before.Level {
-				t.Fatalf("%s made it better:\n%+v\n%s%s", name, x, before.Explain(), after.Explain())
-			}
-		}
-	}
-}
-
 // More on either side never makes the composition better, and approval by a
 // person is worth one band at most.
 func TestComposingIsMonotonic(t *testing.T) {
@@ -161,24 +113,6 @@ func TestComposingIsMonotonic(t *testing.T) {
 			}
 		}
 	}
-}
-
-func FuzzReadAndScore(f *testing.F) {
-	f.Add([]byte(strings.Replace(goodTool, "HINTS", `{"readOnlyHint":true}`, 1)), " And more.")
-	f.Add([]byte(`{"name":"dеlete","annotations":{"destructiveHint":[]}}`), "\xff")
-	f.Add([]byte(`{"tool":{"name":"t"},"server":"s","trusted_server":true}`), "")
-	f.Add([]byte(`{"name":"t","param_description_coverage":1e300,"curator_gaps":-9223372036854775808}`), "")
-	f.Fuzz(func(t *testing.T, raw []byte, more string) {
-		tool, err := ReadTool(Default, raw, ToolContext{})
-		if err != nil || descriptionLength(Default, tool.Description) < shortDescription || isBoilerplate(tool.Name, tool.Description) {
-			return
-		}
-		before := ScoreTool(Default, tool)
-		tool.Description += more
-		if after := ScoreTool(Default, tool); after.Level < before.Level {
-			t.Errorf("more text made it better: %s%s", before.Explain(), after.Explain())
-		}
-	})
 }
 
 func FuzzClassifyHost(f *testing.F) {

@@ -20,8 +20,11 @@ func TestFloorsNeverLower(t *testing.T) {
 	if got := ScoreTool(Reference, undocumented); got.Level != L4 || got.Points < 4 {
 		t.Errorf("the reference puts the level of an undocumented tool at L4: %s", got.Explain())
 	}
-	if got := ScoreTool(Default, undocumented); got.Level != L5 {
-		t.Errorf("a floor lowered the level: %s", got.Explain())
+	if got := ScoreTool(Default, undocumented); got.Level != L4 || got.Points < 6 {
+		t.Errorf("gaps do not count for the level, but for the score: %s", got.Explain())
+	}
+	if got := ScoreTool(Default, Tool{Name: "delete_it", TrustedServer: true, Annotations: Annotations{ReadOnly: True}}); got.Level != L5 {
+		t.Errorf("a vouched server's promise lowered a floor: %s", got.Explain())
 	}
 	server := ServerRisk{Score: Score{Level: L3, Points: 2}}
 	tool := ToolRisk{Score{Level: L4, Points: 3, Floor: Floor{ID: FloorUndocumented, Level: L4}}}

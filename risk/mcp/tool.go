@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -69,7 +70,11 @@ func (e *SideEffect) UnmarshalText(text []byte) (err error) {
 // is known: every gap counts.
 type Tool struct {
 	Name        string
+	Title       string
 	Description string
+	// Schema is the input schema as it was sent. It may be missing although
+	// HasSchema is set, when only the facts about it are known.
+	Schema      json.RawMessage
 	Annotations Annotations
 	HasSchema   bool
 	// Coverage is the share of schema properties with a description, 0 to 1.
@@ -93,30 +98,17 @@ const maxDocPenalty = 3
 // shortDescription is below how many characters a description says too little.
 const shortDescription = 30
 
-// ScoreTool adds the base action and the documentation penalty up and lets three
-// floors override the sum.
+// ScoreTool rates a tool. In the default profile the level is that of the worst
+// thing it can do (see capabilityLevels); in the reference it is a sum of points
+// that three floors override.
 func ScoreTool(p Profile, t Tool) ToolRisk {
-	claimed := t.Annotations.ReadOnly == True
-	if p != Reference && !t.TrustedServer {
-		t.Annotations = withoutPromises(t.Annotations)
+	if p != Reference {
+		return scoreCapability(t)
 	}
-	return ToolRisk{newScore(p, toolFloor(p, t), newAxis("base", 0, baseDrivers(t, claimed)...), newAxis("doc", maxDocPenalty, toolDocDrivers(p, t)...))}
+	return ToolRisk{newScore(p, toolFloor(t), newAxis("base", 0, baseDrivers(t)...), newAxis("doc", maxDocPenalty, toolDocDrivers(p, t)...))}
 }
 
-// withoutPromises keeps of an untrusted server's annotations what speaks against
-// the tool. A promise that it only reads, or that repeating it is harmless, costs
-// an attacker nothing; it counts as said, but not in the tool's favour.
-func withoutPromises(a Annotations) Annotations {
-	if a.ReadOnly == True {
-		a.ReadOnly = False
-	}
-	if a.Idempotent == True {
-		a.Idempotent = False
-	}
-	return a
-}
-
-func baseDrivers(t Tool, claimedReadOnly bool) []Driver {
+func baseDrivers(t Tool) []Driver {
 	var drivers []Driver
 	add := func(points int, met bool, why string) {
 		if met {
@@ -124,8 +116,7 @@ func baseDrivers(t Tool, claimedReadOnly bool) []Driver {
 		}
 	}
 	a := t.Annotations
-	add(1, a.ReadOnly != True && !claimedReadOnly, "not known to be read-only")
-	add(1, a.ReadOnly != True && claimedReadOnly, "read-only by the word of a server that nobody vouches for")
+	add(1, a.ReadOnly != True, "not known to be read-only")
 	add(2, a.Destructive == True, "declared destructive")
 	add(1, a.OpenWorld == True, "declared to reach an open world")
 	add(1, t.SideEffect == EffectRemoteWrite, "changes something remote")
@@ -224,15 +215,19 @@ const (
 	FloorUndocumented     = "description_missing_and_annotations_missing"
 )
 
-func toolFloor(p Profile, t Tool) Floor {
-	if verb := irreversibleVerb(p, t.Name, t.TrustedServer); verb != "" {
-		return Floor{FloorIrreversibleVerb, "irreversible-verb", L5, fmt.Sprintf("the name says that something is destroyed (%s)", verb)}
+func toolFloor(t Tool) Floor {
+	if verb := irreversibleVerb(Reference, t.Name, t.TrustedServer); verb != "" {
+		return verbFloor(verb)
 	}
 	if t.Annotations.Destructive == True && t.Annotations.Idempotent != True {
 		return Floor{FloorDestructive, "destructive", L5, "declared destructive, and repeating it does more damage"}
 	}
-	if isBlank(p, t.Description) && t.Annotations == (Annotations{}) {
+	if isBlank(Reference, t.Description) && t.Annotations == (Annotations{}) {
 		return Floor{FloorUndocumented, "undocumented", L4, "neither a description nor annotations"}
 	}
 	return Floor{}
+}
+
+func verbFloor(verb string) Floor {
+	return Floor{FloorIrreversibleVerb, "irreversible-verb", L5, fmt.Sprintf("the name says that something is destroyed (%s)", verb)}
 }

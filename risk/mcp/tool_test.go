@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -65,22 +66,26 @@ func TestToolPoints(t *testing.T) {
 	}
 }
 
-func TestAnnotationsCountBothWaysOnlyWhenTrusted(t *testing.T) {
+// What an unvouched server says in its own favour earns nothing; what it says
+// against itself raises the level by one. A vouched server earns L1 by saying
+// that the tool only reads; its other hints move nothing.
+func TestHints(t *testing.T) {
 	for _, tc := range []struct {
 		hints              string
 		untrusted, trusted Level
 	}{
 		{`{"readOnlyHint":true,"idempotentHint":true}`, L2, L1},
 		{`{"readOnlyHint":true}`, L2, L1},
-		{`{"readOnlyHint":false,"idempotentHint":true}`, L2, L1},
-		{`{"readOnlyHint":true,"openWorldHint":true}`, L3, L2},
-		{`{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true}`, L5, L3},
-		{`{"readOnlyHint":true,"destructiveHint":"yes"}`, L5, L5},
-		{`{"readOnlyHint":"true"}`, L3, L2}, // not a boolean: nothing was said
-		{`{"title":"T"}`, L3, L2},
-		{`{}`, L3, L2},
-		{`null`, L3, L2},
-		{`7`, L3, L2},
+		{`{"readOnlyHint":false,"idempotentHint":true}`, L2, L2},
+		{`{"readOnlyHint":true,"openWorldHint":true}`, L2, L1},
+		{`{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true}`, L3, L2},
+		{`{"readOnlyHint":true,"destructiveHint":"yes"}`, L3, L1},
+		{`{"readOnlyHint":"true"}`, L2, L2}, // not a boolean: nothing was said
+		{`{"destructiveHint":false}`, L2, L2},
+		{`{"title":"T"}`, L2, L2},
+		{`{}`, L2, L2},
+		{`null`, L2, L2},
+		{`7`, L2, L2},
 	} {
 		if got := scoreGood(t, Default, tc.hints, false); got.Level != tc.untrusted {
 			t.Errorf("%s, untrusted: %s", tc.hints, got.Explain())
@@ -103,13 +108,13 @@ func TestReadToolTakesTheWireAsItIs(t *testing.T) {
 		{`{"name":"t"}`, Tool{Name: "t", Coverage: 1}},
 		{`{"Name":"x","name":"t","INPUTSCHEMA":{}}`, Tool{Name: "t", Coverage: 1}},
 		{`{"name":"a","name":"t"}`, Tool{Name: "t", Coverage: 1}},
-		{`{"name":"t","description":7,"inputSchema":[],"annotations":[]}`, Tool{Name: "t", Coverage: 1}},
-		{`{"name":"t","inputSchema":{"properties":{"a":true,"b":{"description":"x"},"c":{"description":" "},"d":{"description":1}}}}`, Tool{Name: "t", HasSchema: true, Coverage: 0.25}},
-		{`{"name":"send_mail"}`, Tool{Name: "send_mail", Coverage: 1, SideEffect: EffectRemoteWrite}},
-		{`{"name":"ssh_exec"}`, Tool{Name: "ssh_exec", Coverage: 1, SideEffect: EffectRemoteAdmin}},
-		{`{"name":"list_orders"}`, Tool{Name: "list_orders", Coverage: 1}},
+		{`{"name":"t","description":7,"inputSchema":[],"annotations":[]}`, Tool{Name: "t", Coverage: 1, Schema: []byte("[]")}},
+		{`{"name":"t","inputSchema":{"properties":{"a":true,"b":{"description":"x"},"c":{"description":" "},"d":{"description":1}}}}`, Tool{Name: "t", HasSchema: true, Coverage: 0.25, Schema: []byte(`{"properties":{"a":true,"b":{"description":"x"},"c":{"description":" "},"d":{"description":1}}}`)}},
+		{`{"name":"send_mail"}`, Tool{Name: "send_mail", Coverage: 1}},
+		{`{"name":"ssh_exec"}`, Tool{Name: "ssh_exec", Coverage: 1}},
+		{`{"name":"t","title":"A","annotations":{"title":"B"}}`, Tool{Name: "t", Title: "A\nB", Coverage: 1}},
 	} {
-		if got, err := ReadTool(Default, []byte(tc.raw), ToolContext{}); err != nil || got != tc.want {
+		if got, err := ReadTool(Default, []byte(tc.raw), ToolContext{}); err != nil || !reflect.DeepEqual(got, tc.want) {
 			t.Errorf("%s: %+v, %v", tc.raw, got, err)
 		}
 	}

@@ -18,8 +18,6 @@ const (
 	destroyer        // after it something is gone
 	looks            // only looks; a destroyer after it is part of what is looked at (get_delete_status)
 	joins            // starts a new verb (find_and_delete)
-	writes           // changes something elsewhere
-	executes         // runs what it is given, or hands out rights
 )
 
 // verbs is the reading of every word that leads a name; every other word says
@@ -28,9 +26,6 @@ var verbs = wordsOf(map[verb]string{
 	destroyer: "delete remove purge wipe destroy erase truncate unlink uninstall shred expunge obliterate nuke rm rmdir terminate deprovision decommission",
 	looks:     "get list show read search find count describe fetch query check view preview",
 	joins:     "and or then",
-	writes: "create update write insert upsert send post reply forward upload publish share invite transfer pay charge refund buy order " +
-		"deploy push merge commit edit modify patch rename move cancel approve",
-	executes: "exec execute eval evaluate shell sudo grant revoke impersonate",
 })
 
 func wordsOf(table map[verb]string) map[string]verb {

@@ -1,0 +1,85 @@
+package capability
+
+// A rule puts words of one sentence, or of one name, together. It fires when one
+// of its verbs was met and, for each set of nouns, one of them. With wide, verbs
+// and nouns of the whole definition count: for nouns that are names of
+// parameters, where the sentence stands elsewhere.
+type rule struct {
+	id    string
+	class Class
+	verbs sense
+	nouns kind
+	more  kind // a second noun, if not zero
+	not   kind // words that, standing before, make the sentence mean less
+	// A parameter's description that mentions it describes an option of a tool
+	// whose purpose is another one.
+	main bool
+	// The rule is for such descriptions alone.
+	option bool
+}
+
+// rules are tried for every word that means something. IDs are never reused.
+var rules = []rule{
+	{id: "R01", class: Delete, verbs: deletes, main: true},
+	{id: "R02", class: Delete, verbs: removes, nouns: data, main: true},
+	{id: "R03", class: Destroy, verbs: deletes, nouns: allOf},
+	{id: "R04", class: Destroy, verbs: removes, nouns: allOf, more: data},
+	{id: "R05", class: RunShell, verbs: executes | runs, nouns: shell},
+	{id: "R06", class: RunCode, verbs: executes | runs | evaluates, nouns: program},
+	{id: "R07", class: RunSQL, verbs: executes | runs, nouns: sqlNoun, not: readOnly},
+	{id: "R08", class: RunSQL, nouns: sqlNoun, more: anyOf},
+	{id: "R09", class: RunSQL, nouns: sqlNoun, more: modifySQL},
+	{id: "R10", class: Query, nouns: sqlNoun},
+	{id: "R11", class: Query, nouns: queryWord, more: database},
+	{id: "R12", class: Query, verbs: executes | runs, nouns: database},
+	{id: "R13", class: ReadSecret, verbs: reveals, nouns: secret},
+	{id: "R14", class: Grant, verbs: grants},
+	{id: "R15", class: Grant, verbs: sets | shares | adds, nouns: right},
+	{id: "R16", class: Grant, verbs: makes | shares, nouns: everybody},
+	{id: "R17", class: Grant, verbs: sets, nouns: secret},
+	{id: "R18", class: Pay, verbs: pays},
+	{id: "R19", class: Pay, verbs: transfers, nouns: money},
+	{id: "R20", class: Pay, verbs: reserves, nouns: priced | money},
+	{id: "R21", class: Send, verbs: sends},
+	{id: "R22", class: Change, verbs: changes | grants | shares, main: true},
+	{id: "R23", class: Change, verbs: adds, nouns: data, not: number, main: true},
+	{id: "R24", class: Change, verbs: removes, nouns: data, main: true},
+	{id: "R25", class: WriteFile, verbs: writes | changes, nouns: file},
+	{id: "R26", class: Operate, verbs: clicks},
+	{id: "R27", class: Operate, verbs: types | runs | opens | changes, nouns: screen},
+	{id: "R28", class: Actuate, verbs: actuates},
+	{id: "R29", class: Actuate, verbs: turns | runs | changes | types, nouns: device},
+	{id: "R30", class: Fetch, verbs: fetches, nouns: address},
+	{id: "R31", class: SearchWeb, verbs: finds, nouns: web},
+	{id: "R32", class: ReadFile, verbs: looks | finds, nouns: file},
+	{id: "R33", class: Read, verbs: looks | finds | reveals},
+	{id: "R34", class: Compute, verbs: computes},
+	{id: "R35", class: Change, verbs: executes, main: true},
+	{id: "R36", class: Pay, verbs: changes | executes, nouns: money},
+	{id: "R37", class: Change, verbs: pays},
+	{id: "R38", class: Change, verbs: sets, nouns: data, main: true},
+	{id: "R40", class: RunShell, verbs: opens, nouns: session},
+	{id: "R41", class: Send, verbs: posts, nouns: message | everybody},
+	{id: "R42", class: Change, verbs: posts, nouns: data},
+	{id: "R43", class: Delete, verbs: drops, nouns: dbObject},
+	{id: "R44", class: Destroy, verbs: drops, nouns: dbObject, more: allOf},
+	{id: "R45", class: Change, verbs: deletes | removes, option: true},
+	{id: "R46", class: Operate, verbs: drops, nouns: screen},
+	{id: "R39", class: RunSQL, verbs: writes | changes, nouns: sqlNoun, not: readOnly},
+}
+
+// nameRules hold for the name of a tool alone, where a noun can stand for the
+// whole deed: a tool called terminal is one.
+var nameRules = []rule{
+	{id: "R50", class: RunShell, nouns: strongSell, not: lookOnly},
+	{id: "R52", class: Change, verbs: runs | opens},
+	{id: "R51", class: SearchWeb, nouns: web},
+}
+
+// fires reports whether the words met so far are those of the rule.
+func (r rule) fires(verbs sense, nouns kind) bool {
+	return (r.verbs == 0 || r.verbs&verbs != 0) &&
+		(r.nouns == 0 || r.nouns&nouns != 0) &&
+		(r.more == 0 || r.more&nouns != 0) &&
+		r.not&nouns == 0
+}
