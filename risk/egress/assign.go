@@ -64,6 +64,9 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 		s.lines(l, is, strong(name))
 		return
 	}
+	if l.how < assigned && start > 0 && s.text[start-1] == '=' {
+		return // the end of a value, not a name
+	}
 	from, to := s.value(l.from)
 	value := s.text[from:to]
 	// Prose is full of such words; what follows them is seldom worth a second look.
@@ -257,7 +260,7 @@ func (s *scan) broken(id string, from, to int, is naming) {
 				end++
 			}
 			part := s.text[start:end]
-			if !lineEnds(s.text, end) || len(part) > max(width, 24) || !(random(part) && len(part) >= 4 || parts > 1 && !written(part)) || bytes.IndexByte(bytes.TrimRight(part, "="), '=') >= 0 {
+			if !lineEnds(s.text, end) || len(part) > max(width, 24) || !(random(part) && len(part) >= strongPart || parts > 1 && !written(part)) || bytes.IndexByte(bytes.TrimRight(part, "="), '=') >= 0 {
 				break
 			}
 			h.holes = append(h.holes, [2]int{h.end, start})

@@ -79,6 +79,7 @@ func (c *chain) hit(rule, start, end int) hit {
 // broken finds tokens that a line end, the joint of two literals or markup
 // interrupts.
 func (w *sweep) broken(text []byte) {
+	clear(w.found)
 	seek := seeker{text: text}
 	c := &w.chain
 	for i := seek.next(0); i >= 0; i = seek.next(i) {
@@ -405,9 +406,27 @@ func (w *sweep) tokenAcross(u *use, at int) {
 		}
 		start, end, found = from, to, true
 	}
-	if found && c.holder(start) != c.holder(end-1) && plausible(&r.Rule, c.text[start:end]) {
+	if !found || c.holder(start) == c.holder(end-1) || !plausible(&r.Rule, c.text[start:end]) {
+		return
+	}
+	// What is a token of another format as it stands needs more to go on.
+	begins := c.holder(start)
+	if !w.complete(c.parts[begins].start+start-c.at[begins], c.parts[begins].end) || w.goesOn(begins+1, begins, true) {
 		w.scan.hits = append(w.scan.hits, c.hit(u.rule, start, end))
 	}
+}
+
+// complete reports whether a find covers a place.
+func (w *sweep) complete(start, end int) bool {
+	if w.found == nil {
+		w.found = map[int]int{}
+	}
+	if len(w.found) == 0 {
+		for _, h := range w.scan.hits {
+			w.found[h.end] = max(w.found[h.end], h.start+1)
+		}
+	}
+	return w.found[end] > start
 }
 
 // closing reports whether what is left of a part is the end of a sentence.
@@ -425,7 +444,7 @@ func (w *sweep) goesOn(n, first int, complete bool) bool {
 	text := c.text[c.at[n]:c.at[n+1]]
 	switch {
 	case p.joint == inWord || p.joint == operator:
-		return random(text)
+		return random(text) && (!complete || p.len() >= strongPart)
 	case p.joint == item && complete:
 		return false
 	case !p.whole || c.text[c.at[n]-1] == '=' && !bytes.HasSuffix(text, []byte("=")):

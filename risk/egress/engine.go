@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -222,9 +223,32 @@ func (e *Engine) each(text []byte, found func(u *use, start, end int)) {
 func (s *scan) token(u *use, at int) {
 	r := &s.engine.rules[u.rule]
 	start, end, ok := r.pattern.Around(s.text, u.spelling, at, &s.runs)
-	if ok && plausible(&r.Rule, s.text[start:end]) {
+	if !ok {
+		return
+	}
+	if i := escapeIn(s.text[start:end]); i > 0 {
+		end = start + i
+	}
+	if plausible(&r.Rule, s.text[start:end]) {
 		s.add(u.rule, start, end)
 	}
+}
+
+// escapeIn returns where the escape of a line end or quotation mark begins, which
+// ends a token even of a format with backslashes; 0 for nowhere.
+func escapeIn(value []byte) int {
+	for i := bytes.IndexByte(value, '\\'); i >= 0 && i+1 < len(value); {
+		switch value[i+1] {
+		case 'n', 'r', 't', '"', '\'', '\\':
+			return i
+		}
+		next := bytes.IndexByte(value[i+1:], '\\')
+		if next < 0 {
+			return 0
+		}
+		i += 1 + next
+	}
+	return 0
 }
 
 func (s *scan) add(rule, start, end int) {
@@ -238,10 +262,43 @@ func (s *scan) found(id string, start, end int) {
 	}
 }
 
+// trim cuts hits, in order, back to the format of the value that they begin with. A
+// name says where a value begins, and only a guess says where it ends; quotes are
+// no guess.
+func (e *Engine) trim(hits []hit, text []byte) {
+	format := func(h *hit) bool { return e.rules[h.rule].pattern != nil && len(h.holes) == 0 }
+	cut := func(h, f *hit) {
+		if h.start < f.end && f.end < h.end && !alnum.Has(text[f.end]) && bytes.IndexByte([]byte(".-_~+=%"), text[f.end]) < 0 {
+			h.rule, h.end = f.rule, f.end
+		}
+	}
+	last := -1 // the format that began last
+	for i := range hits {
+		h := &hits[i]
+		switch {
+		case format(h):
+			last = i
+			continue
+		case len(h.holes) > 0 || h.start == 0 || isQuoteOrBlank(text[h.start-1]) && text[h.start-1] != ' ':
+			continue
+		case last >= 0:
+			cut(h, &hits[last])
+		}
+		for j := i + 1; j < min(len(hits), i+1+mostAtOnce) && hits[j].start == h.start; j++ {
+			if format(&hits[j]) {
+				cut(h, &hits[j])
+			}
+		}
+	}
+}
+
+// mostAtOnce is how many finds may begin at one place and be compared.
+const mostAtOnce = 8
+
 // merge sorts hits and joins those of credentials that overlap; the longest gives
 // its rule. What a credential overlaps and is none itself is dropped: the user
 // part of a URI may look like a mail address together with the host.
-func (e *Engine) merge(hits []hit) []hit {
+func (e *Engine) merge(hits []hit, text []byte) []hit {
 	credential := func(h hit) bool { return e.rules[h.rule].Class == rules.Credential }
 	slices.SortFunc(hits, func(a, b hit) int {
 		switch {
@@ -257,6 +314,7 @@ func (e *Engine) merge(hits []hit) []hit {
 		}
 		return a.rule - b.rule
 	})
+	e.trim(hits, text)
 	out := hits[:0]
 	longest, secrets := 0, 0
 	for _, h := range hits {

@@ -66,7 +66,7 @@ func (w *sweep) json(text []byte, depth int) ([]hit, bool) {
 			w.scan.reset(w.engine, inside)
 			w.scan.tokensOnly = true
 			w.scan.run()
-			found = w.engine.merge(w.scan.hits)
+			found = w.engine.merge(w.scan.hits, inside)
 			walk.open[len(walk.open)-1].secretKey = len(found) > 0
 		} else {
 			walk.noteName(l)
@@ -87,7 +87,7 @@ func (w *sweep) json(text []byte, depth int) ([]hit, bool) {
 		}
 	})
 	if hits = w.listed(&list, text, hits); list.found {
-		hits = w.engine.merge(hits)
+		hits = w.engine.merge(hits, text)
 	}
 	return hits, ok
 }

@@ -15,6 +15,7 @@ type sweep struct {
 	decoder decoder
 
 	chainRuns pattern.Runs
+	found     map[int]int // by its end, one more than the start of a find in the text as it stands
 	hits      []hit
 
 	window     int    // the length from which a text is searched in windows
@@ -49,5 +50,5 @@ func (w *sweep) prose(text []byte) []hit {
 		w.hits, s.hits = hits, append(s.hits[:0], hits...)
 	}
 	s.tableAt, s.tableDone = table, tableDone
-	return w.engine.merge(s.hits)
+	return w.engine.merge(s.hits, text)
 }

@@ -135,7 +135,7 @@ func (p *Pattern) Within(text []byte, spelling, at int, runs *Runs, starts func(
 	if s.anchor < 0 || at >= len(text) {
 		return 0, 0, None
 	}
-	start, ok := s.backward(text, at)
+	start, ok := s.backward(text, at, starts)
 	if !ok || word[text[start]] && !startsToken(text, start) && (starts == nil || !starts(start)) {
 		return 0, 0, None
 	}
@@ -195,7 +195,7 @@ func (s *sequence) forward(text []byte, from, at int, runs *Runs) (int, Fit) {
 	return at, Full
 }
 
-func (s *sequence) backward(text []byte, at int) (int, bool) {
+func (s *sequence) backward(text []byte, at int, starts func(int) bool) (int, bool) {
 	for i := s.anchor - 1; i >= 0; i-- {
 		seg := &s.segments[i]
 		if seg.set == nil {
@@ -206,7 +206,7 @@ func (s *sequence) backward(text []byte, at int) (int, bool) {
 			continue
 		}
 		n := 0
-		for n < seg.max && at-n > 0 && seg.set[text[at-n-1]] {
+		for n < seg.max && at-n > 0 && seg.set[text[at-n-1]] && !(n >= seg.min && starts != nil && starts(at-n)) {
 			n++
 		}
 		if n < seg.min {

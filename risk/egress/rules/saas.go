@@ -27,7 +27,7 @@ var saas = []Rule{
 	{ID: "stripe-webhook-secret", Pattern: `whsec_[A-Za-z0-9+/]{24,64}={0,2}`},
 	{ID: "square-token", Pattern: `(?:EAAA|sq0(?:atp|csp)-)[\w-]{22,60}`, Mixed: true},
 	{ID: "paypal-braintree-token", Pattern: `access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-fA-F]{32}`},
-	{ID: "adyen-key", Pattern: `AQE[A-Za-z0-9]{6}[A-Za-z0-9+/=]{60,300}-[A-Za-z0-9+/=]{40,60}-[\w!-~]{10,20}`},
+	{ID: "adyen-key", Pattern: `AQE[A-Za-z0-9]{6}[A-Za-z0-9+/=]{60,300}-[A-Za-z0-9+/=]{40,60}-[\w!#-&*+.:;=?@^~(){}\[\]-]{10,20}`},
 	{ID: "razorpay-key", Pattern: `rzp_(?:live|test)_[A-Za-z0-9]{14,24}`},
 	{ID: "flutterwave-key", Pattern: `FLW(?:SECK|PUBK)(?:_TEST)?-[A-Za-z0-9]{32}-[Xx]`},
 	{ID: "flutterwave-encryption-key", Pattern: `FLWSECK_TEST-?[A-Za-z0-9]{12}`},
