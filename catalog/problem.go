@@ -27,7 +27,8 @@ type Problem struct {
 	Column  int    `json:"column"`  // from 1, in characters
 	Message string `json:"message"`
 
-	offset int // bytes from the start of the text
+	offset int    // bytes from the start of the text
+	within InCode // for a problem inside the code
 }
 
 // String is one line, whatever the document holds.
@@ -156,6 +157,9 @@ func (s *Spec) Locate(problems Problems) Problems {
 		}
 		for _, i := range indexes {
 			placed[i].offset = v.Start()
+			if pointer == placed[i].Pointer && placed[i].within.Line > 0 {
+				placed[i].offset += offsetInString(v.Raw(), placed[i].within)
+			}
 		}
 		for name, member := range v.Members() {
 			key, _ := name.Text()

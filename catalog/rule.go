@@ -30,6 +30,8 @@ const (
 	ruleSyntax ruleIndex = iota
 	ruleTooLarge
 	ruleCodeTooLarge
+	ruleCodeSyntax
+	ruleCodeReader
 	ruleSurrogate
 	ruleDuplicateMember
 	ruleMissing
@@ -66,6 +68,8 @@ var rules = [...]Rule{
 	ruleSyntax:          {ID: "syntax", Code: SpecParse, Summary: "a spec is one JSON object in UTF-8"},
 	ruleTooLarge:        {ID: "too-large", Code: SpecParse, Summary: "a document stays under the size limit"},
 	ruleCodeTooLarge:    {ID: "code-too-large", Code: SpecInvariant, Summary: "the code has at most 2,097,152 bytes and compiles within a budget that grows with its size"},
+	ruleCodeSyntax:      {ID: "code-syntax", Code: SpecInvariant, Summary: "the code is JavaScript, as the body of an async function"},
+	ruleCodeReader:      {ID: "code-reader-use", Code: SpecInvariant, Warning: true, Summary: "what json() and the other readers of a response give is used as a value or as a promise, not as both"},
 	ruleSurrogate:       {ID: "half-surrogate", Code: SpecParse, Summary: "a string holds only whole Unicode characters"},
 	ruleDuplicateMember: {ID: "duplicate-member", Code: SpecParse, Summary: "a field stands once in its object"},
 	ruleMissing:         {ID: "field-missing", Code: SpecParse, Summary: "required fields are present and not null", InSchema: true},

@@ -10,8 +10,12 @@ import (
 
 // What the parser of QuickJS holds, as the code of js_parse_postfix_expr reads it.
 const (
-	tokenLine   = 28 // of JSParseState: where the current token begins
+	inputLine   = 12 // of JSParseState: how far the input was read
+	inputColumn = 16
+	tokenLine   = 28 // where the current token begins
 	tokenColumn = 32
+	tokenStart  = 36 // its address
+	lineStart   = 76 // address before the current line's first character; in the first line, of it
 	currentFunc = 84
 
 	opGetField    = 64 // of the bytecode as it is first emitted
@@ -63,6 +67,23 @@ func (l *linker) recordPositions() error {
 		code = append(append(code, inserted[i]...), in)
 	}
 	f.Code = code
+	return l.placeSyntaxErrors()
+}
+
+// placeSyntaxErrors makes a syntax error point at the token that was not expected.
+// QuickJS gives the line that was read last, and a column of some token before.
+func (l *linker) placeSyntaxErrors() error {
+	f, err := l.fn("js_parse_error")
+	if err != nil {
+		return err
+	}
+	at, err := one(f.Code, wasm.I(wasm.OpLocalGet, 0), load(inputLine), wasm.I(wasm.OpLocalGet, 0), load(inputColumn))
+	if err != nil {
+		return err
+	}
+	f.Code[at+1] = load(tokenLine)
+	f.Code[at+3] = load(tokenStart)
+	f.Code = insert(f.Code, at+4, wasm.I(wasm.OpLocalGet, 0), load(lineStart), wasm.I(wasm.OpI32Sub))
 	return nil
 }
 

@@ -14,8 +14,6 @@ import (
 // An identifier by shape. Whether it is a reserved word, QuickJS knows.
 var identifier = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
 
-var syntaxColumn = regexp.MustCompile(`(?m)(:\d+):\d+$`)
-
 // compile puts the program into the image. The body runs inside an async
 // function inside a function that binds the names, so a body may declare a name
 // of its own that is the same.
@@ -84,10 +82,11 @@ func (i *instance) compileFunction(text, file string, prefix int) (jsvalue.Value
 			return 0, leavesWrapper()
 		case Exception:
 			failure.Kind = SyntaxError
-			// QuickJS gives syntax errors a column that is not theirs.
-			failure.Stack = syntaxColumn.ReplaceAllString(failure.Stack, "$1")
 		}
 		failure.locate(file, prefix)
+		if failure.Kind == SyntaxError {
+			failure.placeIn(text[prefix-1:len(text)-len("\n}")], file)
+		}
 		return 0, failure
 	}
 	same, ok := i.appendText(nil, source, len(text))

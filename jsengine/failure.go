@@ -43,7 +43,9 @@ type Failure struct {
 	// Expression is the text of the program that an exception points at, such as
 	// "response.headers.get"; "" if it is no name.
 	Expression string
-	Cause      error // private: for logs, never for a guest or a model
+	// Place is where a syntax error is in the program; zero when it is nowhere.
+	Place Place
+	Cause error // private: for logs, never for a guest or a model
 }
 
 // Refusal are the words of a host call that failed in a way the guest may see.

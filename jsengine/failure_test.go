@@ -56,8 +56,19 @@ func TestFailures(t *testing.T) {
 func TestSyntaxErrors(t *testing.T) {
 	e := testEngine(t)
 	for _, c := range []struct{ name, body, message, top string }{
-		{"plain", "const x = 1\nconst y = = 2", "unexpected token", "at tool.js:2"},
-		{"first line", "const = 2", "", "at tool.js:1"},
+		{"plain", "const x = 1\nconst y = = 2", "unexpected token", "at tool.js:2:11"},
+		{"first line", "const = 2", "", "at tool.js:1:7"},
+		{"after an indent", "const x = 1;\n  if (x { return 1 }", "Unexpected token", "at tool.js:2:9"},
+		{"after wide characters", "let bö = 'ü😀' + * 2", "unexpected token", "at tool.js:1:17"},
+		{"twice", "const a = 1;\n\n  let a = 3;", "redefinition", "at tool.js:3:9"},
+		{"open string", "const a = 1;\nlet b = \"abc;\n", "end of string", "at tool.js:2:9"},
+		{"open template over lines", "const a = 1;\nlet b = `abc;\n\n", "end of string", "at tool.js:2:9"},
+		{"open comment after code", "return 1;\n  2 /* 3\n4", "end of comment", ""},
+		{"open bracket", "const a = [1,\n  2", "ends too early", "at tool.js:2:4"},
+		{"brace too many", "return 1;\n}", "ends too early", "at tool.js:2:2"},
+		{"parenthesis too many", "f(1));", "expecting", "at tool.js:1:5"},
+		{"regular expression", "const x = 1;\nreturn /(/;", "expecting", ""},
+		{"reserved word", "const class = 1", "", "at tool.js:1:7"},
 		{"closes and opens", "}); globalThis.x = 1; (async function () {", "closes", ""},
 		{"closes and opens inside", "})(); return (async function () { return 2", "", ""},
 		{"closes and loops", "}); for (;;); (async function () {", "closes", ""},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/catalog/report"
+	"github.com/glovebox-run/glovebox/guest/prelude"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
@@ -89,8 +90,8 @@ also checked against each other.`,
 	return cmd
 }
 
-// compiler compiles the code that may be too large for it. The engine is opened
-// for the first such code: most specs are far too small.
+// compiler compiles code without running it, and looks for uses of readers that
+// cannot both be served. The engine is opened for the first spec.
 type compiler struct {
 	ctx    context.Context
 	engine *jsengine.Engine
@@ -99,12 +100,12 @@ type compiler struct {
 
 func (c *compiler) check(s *catalog.Spec) catalog.Problems {
 	program := jsengine.Program{File: s.Name() + ".js", Body: s.Code(), Names: s.BoundNames()}
-	size := len(program.Body)
-	for _, name := range program.Names {
-		size += len(name)
-	}
-	if size <= jsengine.FreelyCompiled || len(program.Body) > catalog.MaxCodeBytes || c.err != nil {
+	if len(program.Body) > catalog.MaxCodeBytes || c.err != nil {
 		return nil
+	}
+	var found catalog.Problems
+	for _, at := range prelude.UseOf(program.Body).Unserved {
+		found = append(found, s.UsedAsBoth(catalog.InCode(at))...)
 	}
 	if c.engine == nil {
 		if c.engine, c.err = jsengine.Open(c.ctx, jsengine.Config{CacheDir: cacheDir()}); c.err != nil {
@@ -113,10 +114,15 @@ func (c *compiler) check(s *catalog.Spec) catalog.Problems {
 	}
 	_, err := c.engine.Image(c.ctx, program)
 	var failure *jsengine.Failure
-	if errors.As(err, &failure) && failure.Kind == jsengine.CodeTooLarge {
-		return s.TooLargeToCompile(failure.Message)
+	if errors.As(err, &failure) {
+		switch failure.Kind {
+		case jsengine.CodeTooLarge:
+			return s.TooLargeToCompile(failure.Message)
+		case jsengine.SyntaxError:
+			return append(found, s.NotJavaScript(catalog.InCode(failure.Place), failure.Message)...)
+		}
 	}
-	return nil
+	return found
 }
 
 func (c *compiler) close() {
