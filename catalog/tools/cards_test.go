@@ -174,13 +174,57 @@ func patched(old, diff string) (string, error) {
 	return strings.Join(append(out, lines[at:]...), ""), nil
 }
 
+// scattered is a text of 2,000 lines and the same with up to 150 of them changed,
+// left out or added.
+func scattered(random *rand.Rand) (left, right string) {
+	var from, to strings.Builder
+	for n := range 2000 {
+		line := strconv.Itoa(n%50) + "\n"
+		from.WriteString(line)
+		switch random.IntN(40) {
+		case 0:
+			to.WriteString("changed\n")
+		case 1:
+			to.WriteString(line + "added\n")
+		case 2:
+		default:
+			to.WriteString(line)
+		}
+	}
+	return from.String(), to.String()
+}
+
+// sides are the two texts that a diff of lines is of.
+func sides(t *testing.T, tool *runtime.Tool, left, right string) (from, to string) {
+	t.Helper()
+	arguments, err := json.Marshal(map[string]string{"a": left, "b": right})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := call(t, tool, host.World{}, string(arguments))
+	var diff []struct{ Op, Line string }
+	if err := json.Unmarshal(got.Value, &diff); err != nil {
+		t.Fatalf("%v: %s", err, failureOf(got.Failure))
+	}
+	var before, after []string
+	for _, line := range diff {
+		if line.Op != "+" {
+			before = append(before, line.Line)
+		}
+		if line.Op != "-" {
+			after = append(after, line.Line)
+		}
+	}
+	return strings.Join(before, "\n"), strings.Join(after, "\n")
+}
+
 // TestADiffAppliesToItsText: for random texts, with and without a line break at
 // the end, the diff turns the left one into the right one.
 func TestADiffAppliesToItsText(t *testing.T) {
 	rt := openRuntime(t)
-	tool := prepare(t, rt, tools.Find("renderDiff"))
+	tool, lines := prepare(t, rt, tools.Find("renderDiff")), prepare(t, rt, tools.Find("diffText"))
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for round := range 310 {
 		text := func() string {
 			var s strings.Builder
 			for range random.IntN(25) {
@@ -189,6 +233,12 @@ func TestADiffAppliesToItsText(t *testing.T) {
 			return strings.TrimSuffix(s.String(), "\n"[:random.IntN(2)])
 		}
 		left, right := text(), text()
+		if round >= 300 { // long texts that differ in many places
+			left, right = scattered(random)
+		}
+		if from, to := sides(t, lines, left, right); from != left || to != right {
+			t.Fatalf("diffText of %q and %q is of %q and %q", left, right, from, to)
+		}
 		c := makeCard(t, tool, map[string]any{"left": left, "right": right})
 		if c.Equal != (left == right) {
 			t.Fatalf("equal is %v of %q and %q", c.Equal, left, right)

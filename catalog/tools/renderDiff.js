@@ -1,6 +1,67 @@
 // A unified diff with three lines of context. Lines that both texts begin or end with are set aside first.
-const limit = 4_000_000; // cells of the table: two texts of 2,000 changed lines each
+const mostCells = 200_000; // of the table for few lines: 450 lines of each text
+const mostEdits = 500; // for more lines; both bounds take half of the statements that a call has
 const context = 3;
+
+// Few lines: the longest common subsequence, of several of one length the one whose matches stand last.
+// common[i * width + j] is its length for the first i lines of from and j of to.
+function latest(from, to) {
+  const width = to.length + 1;
+  const common = new Uint32Array((from.length + 1) * width);
+  for (let i = 1; i <= from.length; i++) {
+    for (let j = 1; j <= to.length; j++) {
+      common[i * width + j] = from[i - 1] === to[j - 1]
+        ? common[(i - 1) * width + j - 1] + 1
+        : Math.max(common[(i - 1) * width + j], common[i * width + j - 1]);
+    }
+  }
+  const script = []; // from the end to the beginning
+  let i = from.length;
+  let j = to.length;
+  while (i > 0 || j > 0) {
+    if (i > 0 && j > 0 && from[i - 1] === to[j - 1]) {
+      script.push({ op: ' ', line: from[--i] });
+      j--;
+    } else if (j > 0 && (i === 0 || common[i * width + j - 1] >= common[(i - 1) * width + j])) {
+      script.push({ op: '+', line: to[--j] }); // read forwards, a deletion stands before what replaces it
+    } else {
+      script.push({ op: '-', line: from[--i] });
+    }
+  }
+  return script.reverse();
+}
+
+// Many lines with few changes: the shortest edit script by Myers' greedy walk, whose cost grows with the square of the
+// edits and not with the lines. reach[k] is how far into before the furthest path on diagonal k has come.
+function shortest(from, to) {
+  const middle = mostEdits + 1;
+  const reach = new Int32Array(2 * middle + 1);
+  const history = [];
+  for (let d = 0; d <= mostEdits; d++) {
+    for (let k = -d; k <= d; k += 2) {
+      let x = k === -d || (k !== d && reach[middle + k - 1] < reach[middle + k + 1]) ? reach[middle + k + 1] : reach[middle + k - 1] + 1;
+      while (x < from.length && x - k < to.length && from[x] === to[x - k]) x++;
+      reach[middle + k] = x;
+      if (x >= from.length && x - k >= to.length) return walk(history, d, from, to);
+    }
+    history.push(reach.slice(middle - d, middle + d + 1));
+  }
+  throw new Error(`more than ${mostEdits} changes in texts of ${from.length} and ${to.length} lines`);
+}
+function walk(history, edits, from, to) {
+  const script = []; // from the end to the beginning
+  let [x, y] = [from.length, to.length];
+  for (let d = edits; d > 0; d--) {
+    const at = (k) => history[d - 1][k + d - 1];
+    const k = x - y;
+    const before = k === -d || (k !== d && at(k - 1) < at(k + 1)) ? k + 1 : k - 1;
+    const start = at(before);
+    for (; x > start && y > start - before; y--) script.push({ op: ' ', line: from[--x] });
+    script.push(x === start ? { op: '+', line: to[--y] } : { op: '-', line: from[--x] });
+  }
+  while (x > 0) script.push({ op: ' ', line: from[--x] });
+  return script.reverse();
+}
 
 // A text without a line break at its end is marked, as diff and patch do.
 const split = (text) => {
@@ -18,29 +79,9 @@ let tail = 0;
 while (tail < before.length - head && tail < after.length - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
 const old = before.slice(head, before.length - tail);
 const now = after.slice(head, after.length - tail);
-if (old.length * now.length > limit) throw new Error(`too many changed lines: ${old.length} and ${now.length}`);
-
-// common[i * width + j] is the length of the longest common subsequence of old[i..] and now[j..].
-const width = now.length + 1;
-const common = new Uint32Array((old.length + 1) * width);
-for (let i = old.length - 1; i >= 0; i--) {
-  for (let j = now.length - 1; j >= 0; j--) {
-    common[i * width + j] = old[i] === now[j] ? common[(i + 1) * width + j + 1] + 1 : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
-  }
-}
-const edits = before.slice(0, head).map((line) => ({ op: ' ', line }));
-for (let i = 0, j = 0; i < old.length || j < now.length;) {
-  if (i < old.length && j < now.length && old[i] === now[j]) {
-    edits.push({ op: ' ', line: old[i] });
-    i++;
-    j++;
-  } else if (i < old.length && (j === now.length || common[(i + 1) * width + j] >= common[i * width + j + 1])) {
-    edits.push({ op: '-', line: old[i++] });
-  } else {
-    edits.push({ op: '+', line: now[j++] });
-  }
-}
-for (const line of before.slice(before.length - tail)) edits.push({ op: ' ', line });
+const same = (line) => ({ op: ' ', line });
+const changed = old.length * now.length <= mostCells ? latest(old, now) : shortest(old, now);
+const edits = [...before.slice(0, head).map(same), ...changed, ...before.slice(before.length - tail).map(same)];
 
 // Changes with at most twice the context between them share a hunk.
 const hunks = [];

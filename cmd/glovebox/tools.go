@@ -28,7 +28,7 @@ func readSpec(cmd *cobra.Command, name string) ([]byte, error) {
 	}
 	text, err := readInput(cmd, name)
 	if os.IsNotExist(err) && filepath.Base(name) == name && filepath.Ext(name) == "" {
-		return nil, fmt.Errorf("%w; glovebox catalog list shows the bundled tools", err)
+		return nil, fmt.Errorf("%w; glovebox catalog list shows the bundled tools%s", err, didYouMean(nearest(name, bundledNames()), ""))
 	}
 	if err == nil {
 		err = notABundle(text)
@@ -173,7 +173,7 @@ func newCatalogShow() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec := tools.Find(args[0])
 			if spec == nil {
-				return exitWith(exitNo, fmt.Errorf("no bundled tool %s; glovebox catalog list shows all", args[0]))
+				return exitWith(exitNo, fmt.Errorf("no bundled tool %s; glovebox catalog list shows all%s", args[0], didYouMean(nearest(args[0], bundledNames()), "")))
 			}
 			pins, err := tools.Pins()
 			if err != nil {
@@ -220,15 +220,25 @@ func showEntry(out io.Writer, spec *catalog.Spec, e toolEntry) error {
 
 // completeTools offers the names of the bundled tools.
 func completeTools(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	names := bundledNames()
+	if names == nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// bundledNames are the names of the bundled tools; nil if they cannot be read,
+// which the commands that use them report.
+func bundledNames() []string {
 	specs, err := tools.Specs()
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
+		return nil
 	}
 	var names []string
 	for _, s := range specs {
 		names = append(names, s.Name())
 	}
-	return names, cobra.ShellCompDirectiveDefault
+	return names
 }
 
 func newPreset() *cobra.Command {
