@@ -54,7 +54,7 @@ func TestOnlyAYesRuns(t *testing.T) {
 			var asked atomic.Int32
 			options := person(func(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 				asked.Add(1)
-				if got, want := r.Params.Message, `[risk L4 High] wipe wants {"disk":"{toolName}"}`; got != want {
+				if got, want := r.Params.Message, "> wipe wants {\"disk\":\"{toolName}\"}\nTool: wipe\nSource: library\nRisk level: L4 High\n"; !strings.Contains(got, want) {
 					t.Errorf("the question is %q, want %q", got, want)
 				}
 				if schema, _ := json.Marshal(r.Params.RequestedSchema); string(schema) != `{"properties":{},"type":"object"}` {
@@ -229,11 +229,11 @@ func TestQuestionsShowWhatCannotBeSeen(t *testing.T) {
 	})
 	client := f.stdio(t, sessions, options)
 	call(t, client, "wipe", "{\n\n\n\"disk\":\n\"a\u202eb\u200b\"}")
-	if want := `[risk L4 High] wipe wants {"disk":"a<U+202E>b<U+200B>"}`; seen != want {
+	if want := "\n  disk: \"a<U+202E>b<U+200B>\""; !strings.HasSuffix(seen, want) {
 		t.Errorf("got  %q\nwant %q", seen, want)
 	}
 	call(t, client, "wipe", `{"disk":"`+strings.Repeat("ä", 5000)+`"}`)
-	if len(seen) > 2200 || !strings.HasSuffix(seen, "... (8011 more bytes that are not shown)") {
+	if len(seen) > 6000 || !strings.Contains(seen, "... (6002 more bytes; sha256 of all ") {
 		t.Errorf("%d bytes, ending in %q", len(seen), seen[len(seen)-50:])
 	}
 }

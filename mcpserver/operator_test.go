@@ -65,7 +65,7 @@ func TestAnOperatorAnswersForAClientThatCannotAsk(t *testing.T) {
 			arguments := map[bool]string{true: `{"disk":"a"}`, false: `{"disk":"` + t.Name() + `"}`}[yes]
 			result := called(t, client, arguments)
 			e := waitingFor(t, d)
-			if want := `[risk L4 High] wipe wants ` + arguments; e.Question != want || string(e.Arguments) != arguments || e.Tool != "wipe" || e.Level.String() != "L4" {
+			if want := "> wipe wants " + arguments + "\nTool: wipe\n"; !strings.Contains(e.Question, want) || e.Source != "library" || string(e.Arguments) != arguments || e.Tool != "wipe" || e.Level.String() != "L4" {
 				t.Errorf("the operator sees %+v", e)
 			}
 			resolve(t, d, e.ID, yes)

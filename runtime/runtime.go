@@ -163,8 +163,11 @@ func (r *Runtime) Prepare(spec *catalog.Spec, source string) (*Tool, catalog.Pro
 	}
 	t.about = governed.About{
 		Source: risk.Library, Name: spec.Name(), Hash: t.Hash(), Level: t.level, Approval: spec.HumanInTheLoop(),
-		Standing: t.level.String() + ", " + posture.String(), Secrets: egress.NewMasker(t.secrets),
-		ID: spec.ToolID(), Category: safety.Category.ID, Safety: enforced, Content: spec.Hash().String(),
+		Standing: t.level.String() + ", " + posture.String(),
+		ID:       spec.ToolID(), Category: safety.Category.ID, Safety: enforced, Content: spec.Hash().String(),
+	}
+	if len(t.secrets) > 0 {
+		t.about.Secrets = egress.NewMasker(t.secrets)
 	}
 	return t, problems
 }

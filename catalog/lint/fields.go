@@ -257,6 +257,14 @@ func approvalMode(s *catalog.Spec, warn warn) {
 	})
 }
 
+// approvalNamesNothing looks for a question that reads alike for every call.
+func approvalNamesNothing(s *catalog.Spec, warn warn) {
+	template := s.HumanInTheLoop().PromptTemplate
+	if strings.TrimSpace(template) != "" && !strings.Contains(template, "{toolName}") && !strings.Contains(template, "{args}") {
+		warn("/humanInTheLoop/promptTemplate", "the question is the same for every call; say what is asked with {toolName} or {args}")
+	}
+}
+
 // plainName is a name without what people get wrong: case, separators, plural.
 func plainName(name string) string {
 	kept := strings.Map(func(r rune) rune {

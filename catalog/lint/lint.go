@@ -55,6 +55,7 @@ func table(lookup catalog.Lookup) []rule {
 		{"java-reach", "a tool does not count on Java classes: none can be reached here", javaReach},
 		{"helper-not-granted", "a declared helper is one that the overrides grant", helperNotGranted},
 		{"approval-mode", "an approval has a mode", approvalMode},
+		{"approval-names-nothing", "the question of an approval names the tool or its arguments", approvalNamesNothing},
 		{"field-spelling", "a field is spelled as the format spells it", fieldSpelling},
 	}
 }

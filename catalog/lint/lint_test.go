@@ -82,6 +82,8 @@ var cases = []struct {
 	{"helper-not-granted", "toolSafety", []string{`{"runtime":{"helpers":["safety.http/v1"]}}`}, []string{`{"runtime":{"helpers":["safety.parser/v1"]}}`}},
 	{"approval-mode", "humanInTheLoop", []string{`{"requirement":"REQUIRED"}`, `{"Mode":"REQUIRED","promptTemplate":"{args}"}`},
 		[]string{`null`, `{}`, `{"promptTemplate":"{args}"}`, `{"mode":"REQUIRED","x":1}`, `{"mode":"DISABLED"}`, `{"requirement":null}`}},
+	{"approval-names-nothing", "humanInTheLoop", []string{`{"mode":"REQUIRED","promptTemplate":"Go ahead?"}`, `{"mode":"REQUIRED","promptTemplate":"{arg}"}`},
+		[]string{`{"mode":"REQUIRED"}`, `{"mode":"REQUIRED","promptTemplate":" "}`, `{"mode":"REQUIRED","promptTemplate":"{toolName}?"}`, `{"mode":"REQUIRED","promptTemplate":"with {args}"}`}},
 	{"field-spelling", "static_variables", []string{`[]`}, nil},
 	{"field-spelling", "SandboxOverride", []string{`{}`}, nil},
 	{"field-spelling", "x-acme-cost-cap", nil, []string{`1`}},

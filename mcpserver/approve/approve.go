@@ -92,13 +92,14 @@ const (
 	maxOpen = 8
 	// maxClosed bounds the others that are kept to look at.
 	maxClosed = 16
-	// maxText bounds a question in bytes, in case its author's template is long.
-	maxText = 8000
+	// maxText bounds a question in bytes; its parts have bounds of their own.
+	maxText = 16_000
 )
 
 // Question is a call that needs a yes, as a person is to see it.
 type Question struct {
 	Call
+	Source    string // of the tool
 	Tool      string // its name
 	Level     risk.Level
 	Arguments []byte // JSON; cleaned of secrets by whoever asks
@@ -134,7 +135,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 			return ErrTooMany
 		}
 		e = Entry{
-			ID: rand.Text()[:idLength], State: Open, Asked: now, Expires: expires, Principal: q.Principal, Tool: q.Tool,
+			ID: rand.Text()[:idLength], State: Open, Asked: now, Expires: expires, Principal: q.Principal, Source: q.Source, Tool: q.Tool,
 			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: shortened(q.Text, maxText),
 			History: []Event{{Time: now, State: Open}},
 		}

@@ -40,6 +40,7 @@ type Entry struct {
 	// when the yes can no longer be used.
 	Expires   time.Time       `json:"expires"`
 	Principal string          `json:"principal"`
+	Source    string          `json:"source"`
 	Tool      string          `json:"tool"`
 	ToolHash  string          `json:"toolHash"`
 	Level     risk.Level      `json:"level"`

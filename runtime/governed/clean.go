@@ -3,6 +3,7 @@ package governed
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/glovebox-run/glovebox/catalog/nesting"
 	"github.com/glovebox-run/glovebox/jsengine"
@@ -22,36 +23,19 @@ func (c *call) clean() *Failure {
 		out.Failure = &Failure{Kind: jsengine.OutputTooLarge, Message: fmt.Sprintf("the result is nested more than %d deep", MaxDepth)}
 	}
 	value, outcome := c.cleanedBytes(out.Value)
-	out.Value, out.Redactions = value, append(out.Redactions, outcome.Findings...)
+	out.Value, out.Redactions = nil, append(out.Redactions, outcome.Findings...)
+	mask := func(text string) string {
+		cleaned, outcome := c.cleanedText(text)
+		out.Redactions = append(out.Redactions, outcome.Findings...)
+		return cleaned
+	}
+	maskAll(reflect.ValueOf(&out.Output).Elem(), mask)
+	maskAll(reflect.ValueOf(&out.Warnings).Elem(), mask)
+	out.Value = value
 	if outcome.Blocked != "" && out.Failure == nil {
 		out.Value, out.Failure = nil, &Failure{Kind: OutputBlocked, Message: "the result was not passed on: " + outcome.Blocked}
 	}
-	for i := range out.Logs {
-		c.mask(&out.Logs[i].Text)
-	}
-	if f := out.Failure; f != nil {
-		c.mask(&f.Message)
-		c.mask(&f.Stack)
-		c.mask(&f.Name)
-		if f.Refusal != nil {
-			cleaned := *f.Refusal
-			c.mask(&cleaned.Message)
-			f.Refusal = &cleaned
-		}
-		for i := range f.Problems {
-			c.mask(&f.Problems[i].Message)
-		}
-	}
-	for i := range out.Warnings {
-		c.mask(&out.Warnings[i].Message)
-	}
 	return nil
-}
-
-func (c *call) mask(text *string) {
-	cleaned, outcome := c.cleanedText(*text)
-	*text = cleaned
-	c.out.Redactions = append(c.out.Redactions, outcome.Findings...)
 }
 
 func (c *call) cleanedText(text string) (string, egress.Outcome) {

@@ -1,17 +1,27 @@
 package governed
 
 import (
-	"bytes"
-	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/glovebox-run/glovebox/risk/unseen"
 )
 
-// maxShown bounds the arguments in a question, in bytes: what nobody reads to the
-// end is not shown to the end, and the question says so.
-const maxShown = 2000
+// Bounds of a question, in bytes and members: what nobody reads to the end is not
+// shown to the end, and the question says so.
+const (
+	maxWords     = 1200 // of the author, in bytes
+	maxLines     = 20   // likewise, in lines
+	maxArguments = 4000 // all values together; each gets an equal share
+	minShare     = 120  // of one value, however many there are
+	maxMembers   = 40   // arguments with their values; of the others only the names are shown
+	maxName      = 80   // of an argument
+	maxShown     = 2000 // of the arguments beside the question
+)
 
 // question is the call as a person is asked about it.
 func (c *call) question() Question {
@@ -19,45 +29,98 @@ func (c *call) question() Question {
 	return Question{
 		ID: c.out.ID, Caller: c.Caller, Tool: c.about, Arguments: c.received(),
 		Standing: c.judgement.Standing + "; " + c.about.Standing,
-		Text:     questionText(c.about, shown), Shown: shortened(shown), Asked: c.recordAsked,
+		Text:     questionText(c.about, c.judgement.Reason, shown), Shown: shortened(shown), Asked: c.recordAsked,
 	}
 }
 
-// defaultPrompt is asked when a tool has no question of its own.
-const defaultPrompt = "Run the tool '{toolName}' with the arguments {args}?"
-
-// questionText is what the person reads. The level goes first, where no template
-// can put it elsewhere, and characters that nobody sees are spelled out.
-func questionText(about *About, cleaned json.RawMessage) string {
-	template := about.Approval.PromptTemplate
-	if strings.TrimSpace(template) == "" {
-		template = defaultPrompt
-	}
-	var compact bytes.Buffer // without line breaks that push the rest out of sight
-	if err := json.Compact(&compact, cleaned); err != nil {
-		compact.Write(cleaned)
-	}
-	shown := cmp.Or(compact.String(), "{}")
-	if rest := len(shown) - maxShown; rest > 0 {
-		shown = fmt.Sprintf("%s... (%d more bytes that are not shown)", strings.ToValidUTF8(shown[:maxShown], ""), rest)
-	}
-	// One pass: a placeholder in the arguments stays what it is.
-	text := strings.NewReplacer("{toolName}", about.Name, "{args}", shown).Replace(template)
-	return fmt.Sprintf("[risk %s %s] %s", about.Level, about.Level.Label(), spelled(text))
-}
-
-// spelled writes characters that nobody sees, or that change the direction of
-// reading, as their numbers.
-func spelled(s string) string {
+// questionText is what the person reads. The author's words come first, each line
+// marked as the author's. Behind them always stand source, tool, level, the reason
+// for asking and every argument, in words of ours, so that no template can hide or
+// imitate them. Characters that nobody sees are spelled out.
+func questionText(about *About, reason string, cleaned json.RawMessage) string {
 	var b strings.Builder
-	for _, r := range s {
-		if r == '\n' || unicode.IsGraphic(r) {
-			b.WriteRune(r)
-		} else {
-			fmt.Fprintf(&b, "<U+%04X>", r)
+	if words := authorsWords(about, cleaned); len(words) == 0 {
+		b.WriteString("Run this tool?\n")
+	} else {
+		b.WriteString("The author of the tool asks:\n")
+		for _, line := range words {
+			fmt.Fprintf(&b, "> %s\n", line)
 		}
 	}
-	return b.String()
+	fmt.Fprintf(&b, "Tool: %s\nSource: %s\nRisk level: %s %s\n", cut(unseen.Spell(about.Name), maxName), cut(unseen.Spell(about.Source), maxName), about.Level, about.Level.Label())
+	if reason != "" {
+		fmt.Fprintf(&b, "Reason: %s\n", cut(unseen.Spell(reason), maxWords))
+	}
+	writeArguments(&b, cleaned)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// authorsWords are the lines of the author's template with its places filled; none
+// without one.
+func authorsWords(about *About, cleaned json.RawMessage) (lines []string) {
+	template := strings.TrimSpace(about.Approval.PromptTemplate)
+	// One pass: a placeholder in the arguments stays what it is.
+	words := strings.NewReplacer("{toolName}", about.Name, "{args}", string(cleaned), "\r\n", "\n", "\r", "\n").Replace(template)
+	left := maxWords
+	for line := range strings.Lines(words) {
+		if len(lines) == maxLines || left <= 0 {
+			return append(lines, "... (there is more that is not shown)")
+		}
+		shown := cut(unseen.Spell(strings.TrimSuffix(line, "\n")), left)
+		left -= len(shown)
+		lines = append(lines, shown)
+	}
+	return lines
+}
+
+// writeArguments writes every argument on a line of its own, so that a long one
+// does not push the others out of sight.
+func writeArguments(b *strings.Builder, cleaned json.RawMessage) {
+	all := gjson.ParseBytes(cleaned)
+	if !all.IsObject() {
+		fmt.Fprintf(b, "Arguments: %s\n", cut(unseen.Spell(string(cleaned)), maxArguments))
+		return
+	}
+	n := 0
+	all.ForEach(func(_, _ gjson.Result) bool { n++; return true })
+	if n == 0 {
+		b.WriteString("Arguments: none\n")
+		return
+	}
+	b.WriteString("Arguments:\n")
+	share, shown := max(minShare, maxArguments/n), 0
+	var others []string
+	all.ForEach(func(name, value gjson.Result) bool {
+		if shown++; shown > maxMembers {
+			if shown <= 2*maxMembers {
+				others = append(others, cut(unseen.Spell(name.String()), maxName))
+			}
+			return true
+		}
+		fmt.Fprintf(b, "  %s: %s\n", cut(unseen.Spell(name.String()), maxName), cut(unseen.Spell(compact(value.Raw)), share))
+		return true
+	})
+	if n > maxMembers {
+		fmt.Fprintf(b, "  and %d more: %s", n-maxMembers, strings.Join(others, ", "))
+		if n > 2*maxMembers {
+			b.WriteString(", ...")
+		}
+		b.WriteString("\n")
+	}
+}
+
+// compact is JSON in one line.
+func compact(text string) string {
+	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(text) // none of them stands in a JSON string
+}
+
+// cut is at most the first bytes of a text. What is left out is named by its length
+// and the hash of the whole, so that two long values can be told apart.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return fmt.Sprintf("%s... (%d more bytes; sha256 of all %.8x)", strings.ToValidUTF8(text[:most], ""), len(text)-most, sha256.Sum256([]byte(text)))
 }
 
 // shortened are arguments as an operator sees them: JSON, or the beginning of it as
@@ -66,7 +129,7 @@ func shortened(cleaned json.RawMessage) json.RawMessage {
 	if len(cleaned) <= maxShown {
 		return cleaned
 	}
-	text, err := json.Marshal(fmt.Sprintf("%s... (%d more bytes that are not shown)", strings.ToValidUTF8(string(cleaned[:maxShown]), ""), len(cleaned)-maxShown))
+	text, err := json.Marshal(cut(string(cleaned), maxShown))
 	if err != nil {
 		return nil
 	}

@@ -2,6 +2,7 @@ package governed
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"time"
 
@@ -54,6 +55,9 @@ func (c *call) append(more func(*audit.Record) error) error {
 	}
 	if err := more(&r); err != nil {
 		return err
+	}
+	if c.about.Secrets != nil {
+		maskAll(reflect.ValueOf(&r).Elem(), c.about.Secrets.String)
 	}
 	_, err := c.config.Audit.Append(r)
 	return err

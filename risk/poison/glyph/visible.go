@@ -3,8 +3,9 @@ package glyph
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/unseen"
 )
 
 // maxExcerpt keeps a finding readable, in bytes.
@@ -18,7 +19,7 @@ func Visible(s string) string {
 		c, size := utf8.DecodeRuneInString(s[i:])
 		i += size
 		switch {
-		case c == '\n' || c == '\t' || unicode.IsGraphic(c) && !isVariationSelector(c):
+		case c == '\n' || c == '\t' || unseen.Visible(c):
 			b.WriteRune(c)
 		default:
 			fmt.Fprintf(&b, "<U+%04X>", c)

@@ -1,0 +1,63 @@
+// Package unseen says which characters a person cannot see for what they are, and
+// spells them out. It is for every text of others that people are shown.
+package unseen
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Spell writes characters that nobody sees, that look like a space, or that
+// change the direction of reading, as their numbers.
+func Spell(s string) string {
+	plain := true
+	for _, r := range s {
+		if plain = Visible(r); !plain {
+			break
+		}
+	}
+	if plain && strings.ToValidUTF8(s, "") == s {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if Visible(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		}
+	}
+	return b.String()
+}
+
+// Visible reports whether a person can see a character for what it is. Unicode
+// calls the fillers of Hangul letters and the blank Braille pattern letters and
+// symbols, so being graphic is not enough; Default_Ignorable_Code_Point and a list
+// of blank glyphs are what counts.
+func Visible(r rune) bool {
+	switch {
+	case r == ' ':
+		return true
+	case r <= unicode.MaxLatin1 && r != 0xA0 && r != 0xAD:
+		return r > ' ' && r != 0x7F && (r < 0x80 || r > 0x9F)
+	case !unicode.IsGraphic(r), unicode.Is(unicode.Zs, r):
+		return false
+	}
+	return !unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, blank)
+}
+
+// blank are characters that no property marks and that are drawn as nothing.
+var blank = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x180E, Hi: 0x180E, Stride: 1}, // Mongolian vowel separator
+		{Lo: 0x2800, Hi: 0x2800, Stride: 1}, // Braille pattern blank
+		{Lo: 0xFFFC, Hi: 0xFFFC, Stride: 1}, // object replacement character
+	},
+	R32: []unicode.Range32{
+		{Lo: 0x16FE4, Hi: 0x16FE4, Stride: 1}, // Khitan small script filler
+		{Lo: 0x1D159, Hi: 0x1D159, Stride: 1}, // musical symbol null notehead
+		{Lo: 0x1D173, Hi: 0x1D17A, Stride: 1}, // musical beams and ties
+		{Lo: 0xE0000, Hi: 0xE0FFF, Stride: 1}, // tags and what is reserved beside them
+	},
+}
