@@ -112,8 +112,12 @@ func (r *reader) parameter(p *param) {
 			}
 		}
 	}
+	m := parameter
+	if traits&isAction != 0 {
+		m = choice
+	}
 	for _, text := range p.texts {
-		r.text(at.at("description"), parameter, text)
+		r.text(at.at("description"), m, text)
 	}
 	if traits&isAction != 0 {
 		for i, value := range p.enum {

@@ -31,6 +31,7 @@ const (
 	sets                        // gives something a value
 	makes                       // makes something so
 	turns                       // switches or moves something, if it is a thing
+	admits                      // lets somebody in or keeps somebody out
 	fetches                     // gets something that is somewhere else
 	reveals                     // gives something back
 	looks                       // looks at something
@@ -59,17 +60,21 @@ const (
 	device
 	message
 	data
-	anyOf      // "any", "arbitrary"
-	allOf      // "all", "whole", "permanently"
-	readOnly   // "read-only", SELECT
-	modifySQL  // INSERT, UPDATE, DROP in a text about SQL
-	lookOnly   // a word that makes what follows a thing that is looked at
-	strongSell // shell names that say enough by themselves
-	number     // arithmetic
-	account    // of a payee
-	session    // an interactive shell
-	dbObject   // what DROP is said of
-	queryWord  // "query", which is no statement without a database
+	anyOf       // "any", "arbitrary"
+	allOf       // "all", "whole", "permanently"
+	readOnly    // "read-only", SELECT
+	modifySQL   // INSERT, UPDATE, DROP in a text about SQL
+	lookOnly    // a word that makes what follows a thing that is looked at
+	strongSell  // shell names that say enough by themselves
+	number      // arithmetic
+	account     // of a payee
+	session     // an interactive shell
+	dbObject    // what DROP is said of
+	queryWord   // "query", which is no statement without a database
+	request     // an HTTP request
+	commandLine // what a parameter holds if it says so
+	call        // a phone call
+	principal   // a person's account
 )
 
 // form is the grammatical form of a verb.
@@ -118,7 +123,7 @@ const (
 var englishVerbs = map[sense]string{
 	deletes:           "del* delete erase purge wipe destroy truncate uninstall shred expunge obliterate nuke deprovision decommission rmdir unlink",
 	removes | changes: "terminate kill discard evict prune dismiss unregister",
-	removes:           "remove clear* empty* forget strip cleanup",
+	removes:           "remove clear* empty* forget strip cleanup clean*",
 	changes:           "transfer* create update* modify edit* insert upsert overwrite rename upload* publish push* submit deploy approve reject reopen enable disable activate deactivate archive* restore* install configure alter resolve* subscribe unsubscribe fork* schedule* cancel* join leave* start* stop* restart* pause* resume* trigger* provision scale* toggle adjust sync synchronize migrate rotate reassign unassign assign detach attach reply* comment* react vote* close* complete* initialize bootstrap rollback revert* undo mutate manipulate manage import* commit* save* move* upscale finalize accept decline mute unmute pin* unpin rebase checkout* stash* patch* reset* transition* store* apply* allocate* order* revoke lock* unlock",
 	changes | writes:  "write append",
 	adds:              "add append put* merge* replace* link* tag* register* set* copy* generate",
@@ -139,7 +144,8 @@ var englishVerbs = map[sense]string{
 	actuates:          "actuate dim* disarm arm* brew ignite",
 	sets:              "set* assign give* revoke add update* change* modify edit* create make* apply* reset* bind attach replace* extend rotate",
 	makes:             "make* set* change* turn*",
-	turns:             "turn* open* close* start* stop* control* manage toggle adjust lock* unlock switch* set* change* put* enable disable activate deactivate raise* lower*",
+	turns:             "turn* open* close* start* stop* control* manage toggle adjust lock* unlock switch* set* change* put* enable disable activate deactivate raise* lower* ring* dispense feed* print* drive* steer heat* cool* spin*",
+	admits:            "lock* unlock enable disable activate deactivate suspend ban* unban block* unblock",
 	fetches:           "fetch scrape crawl download* browse visit* load* open* navigate extract pull*",
 	reveals:           "get read show* return* reveal retrieve fetch display* export* dump* print* decrypt expose extract copy* lookup look* give* list* obtain disclose leak unseal view* output* recover",
 	looks:             "get read show* list* return* retrieve fetch view* describe check* inspect monitor analyze analyse count* see display* watch* preview* browse examine review* track* load* query* summarize take* compare snapshot* screenshot* provide access* lookup",

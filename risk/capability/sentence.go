@@ -9,13 +9,14 @@ const (
 	nameText  mode = iota // the name of a tool, or an action among the values of a parameter
 	prose                 // a description
 	parameter             // the description of a parameter: a noun phrase more often than a sentence
+	choice                // the same of a parameter that chooses what is done: its list of verbs counts
 )
 
 // How many words later a negation, a form of "to be" and "any" still count.
 const (
 	negationReach = 6
 	beingReach    = 3
-	anyReach      = 4
+	anyReach      = 6
 )
 
 // clause is what is known at one point of a sentence. Whether a word counts
@@ -43,6 +44,9 @@ type clause struct {
 	somebody bool // the subject is a person
 	with     bool // after a preposition that names a means
 	looking  bool // a name that starts with a verb of looking
+	choice   bool // the parameter chooses what is done
+	listed   bool // an item of a list of actions
+	joined   bool // the word before was "or", "and" or "of"
 	first    string
 	said     []string
 }
@@ -51,12 +55,18 @@ func newClause() clause { return clause{expects: true, start: true} }
 
 // text reads one text and records what it says.
 func (r *reader) text(place place, m mode, text string) {
+	list := m == choice
+	if list {
+		m = parameter
+	}
 	r.here = 0
 	c := newClause()
 	tokens(text, m == nameText, func(t token) {
 		if t.gap == sentence {
 			c = newClause()
 		}
+		c.choice = list
+		c.listed = list && (t.gap != space || c.joined)
 		r.word(place, m, &c, t)
 	})
 }
@@ -108,7 +118,7 @@ func (r *reader) fire(place place, m mode, c *clause) {
 	if c.any == 0 {
 		nouns &^= anyOf
 	}
-	option := m == parameter && place.field == "description"
+	option := m == parameter && place.field == "description" && !c.choice
 	for i := range rules {
 		if r.here&(1<<rules[i].class) == 0 && rules[i].fires(c.verbs, nouns) && !(rules[i].main && option) && !(rules[i].option && !option) {
 			r.here |= 1 << rules[i].class
@@ -170,6 +180,8 @@ func (c *clause) counts(m mode, e entry, t token) bool {
 		c.forms |= bare
 	case agrees(gerund) && c.agree, e.form&gerund != 0 && c.lead && !c.sub:
 		c.forms |= gerund
+	case c.listed && e.form&bare != 0:
+		c.forms |= bare
 	case e.form&participle != 0 && c.being > 0 && (m == parameter || !c.relative && !c.sub):
 		c.forms |= participle
 	default:
@@ -183,7 +195,7 @@ func (c *clause) grammar(m mode, e entry, t token, verb bool) {
 	f := e.function
 	negWord, afterVerb := c.negWord, c.verb
 	c.verb = verb
-	c.lead, c.negWord = false, false
+	c.lead, c.negWord, c.joined = false, false, f&joins != 0 || t.word == "of"
 	if f&negates != 0 {
 		c.neg, c.negWord = negationReach, true
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // capabilityRow is one line of testdata/capabilities.jsonl: one capability in
-// wordings that are terse, cryptic, in German, or annotated with the opposite.
+// wordings that are terse, cryptic, in another language, annotated with the opposite
+// of what the tool does, or that promise harmlessness.
 type capabilityRow struct {
 	ID, Capability string
 	Min            Level `json:"expected_min_level"`

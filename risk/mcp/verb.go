@@ -49,6 +49,18 @@ var destroyedThings = map[string][]string{
 	"force":  {"push"},
 }
 
+// ofText is what a tool that computes removes from a text or a list.
+var ofText = setOf("duplicates duplicate whitespace spaces accents diacritics punctuation html markdown formatting stopwords prefix suffix newlines emoji emojis " +
+	"outliers nulls blanks empty lines watermark noise background from of in a the text string html list array and or")
+
+func setOf(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[word] = true
+	}
+	return set
+}
+
 // runOnVerbs stand before runOn in names without any separator, such as
 // deletefile. A list of both, because deleted, remover and wiper destroy nothing.
 var runOnVerbs = []string{"delete", "remove", "purge", "wipe", "destroy", "erase"}
@@ -64,13 +76,13 @@ var runOn = []string{
 // server gets the favourable reading in which an earlier verb that only looks
 // makes the destroyer part of its object.
 func irreversibleVerb(p Profile, name string, trusted bool) string {
-	if match := referenceVerb.FindString(name); match != "" {
-		return strings.Trim(match, "_-")
+	words := splitWords(name)
+	if match := strings.Trim(referenceVerb.FindString(name), "_-"); match != "" && (p == Reference || !strings.EqualFold(match, "remove") || destroys(words, 0)) {
+		return match
 	}
 	if p == Reference {
 		return ""
 	}
-	words := splitWords(name)
 	looking := false
 	for i, word := range words {
 		switch {
@@ -90,6 +102,11 @@ func irreversibleVerb(p Profile, name string, trusted bool) string {
 
 func destroys(words []string, i int) bool {
 	word := words[i]
+	if word == "remove" {
+		// remove_duplicates leaves everything in its place. One word that is
+		// nothing of a text is enough, so that no further word makes it harmless.
+		return slices.ContainsFunc(words[i+1:], func(w string) bool { return !ofText[w] })
+	}
 	if verbs[word] == destroyer {
 		return true
 	}
