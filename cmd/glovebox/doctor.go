@@ -60,6 +60,7 @@ var examinations = [...]struct {
 	{"GBD13", "approvals", doctor.approvals},
 	{"GBD14", "issuer", doctor.issuer},
 	{"GBD15", "receiver", doctor.receiver},
+	{"GBD17", "memory", doctor.memory},
 }
 
 // finding is the outcome of one check.

@@ -113,7 +113,8 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 	defer closeTelemetry()
 	kept := c.keep(ctx, state, observed)
 	defer kept.close()
-	runConfig, closeAudit, err := openRuntimeConfig(c.counts, stderr, kept.recorded())
+	fitted, plan, _ := fit(c.counts)
+	runConfig, closeAudit, err := openRuntimeConfig(fitted, stderr, kept.recorded())
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -146,7 +147,7 @@ func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string
 		return exitWith(exitIncomplete, err)
 	}
 	server := mcpserver.New(mcpserver.Config{
-		Version: readBuildInfo().Version, Limits: c.counts.Limits.Shared,
+		Version: readBuildInfo().Version, Limits: sized(c.counts, plan, stderr),
 		Calls: governed.Config{Terms: termsOf(c.counts, world, rt), Audit: runConfig.Audit, AuditOptional: runConfig.AuditOptional, Lend: lendOwn},
 		Desk:  desk, Contract: riskContract, Logger: observed.Logger(), Telemetry: observed,
 	})

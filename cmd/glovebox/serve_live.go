@@ -122,7 +122,8 @@ func (v *live) apply(l *config.Loaded, files []string) error {
 			later = append(later, k.Path)
 		}
 	}
-	fresh, err := runtimeConfig(l, v.config.Audit, v.stderr)
+	fitted, _, _ := fit(l)
+	fresh, err := runtimeConfig(fitted, v.config.Audit, v.stderr)
 	if err != nil {
 		return err
 	}

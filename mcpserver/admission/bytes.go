@@ -41,7 +41,7 @@ func (g *Gate) Hold(principal string, n int64) (*Hold, error) {
 // until there is room, or ctx ends. More than can ever be held is what there is in
 // all.
 func (g *Gate) WaitHold(ctx context.Context, principal string, n int64) (*Hold, error) {
-	n = min(n, g.limits.BytesEach)
+	n = min(n, int64(min(g.limits.Bytes, g.limits.BytesEach)))
 	for {
 		g.mu.Lock()
 		room := g.room
@@ -59,8 +59,8 @@ func (g *Gate) WaitHold(ctx context.Context, principal string, n int64) (*Hold, 
 }
 
 func (g *Gate) hasRoom(a *account, n int64) bool {
-	left := g.limits.Bytes - g.bytes - n
-	return left >= 0 && a.bytes+n <= g.limits.BytesEach && (a.bytes == 0 || a.bytes+n <= left)
+	left := int64(g.limits.Bytes) - g.bytes - n
+	return left >= 0 && a.bytes+n <= int64(g.limits.BytesEach) && (a.bytes == 0 || a.bytes+n <= left)
 }
 
 func (g *Gate) hold(a *account, n int64) {

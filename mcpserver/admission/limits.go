@@ -38,10 +38,13 @@ type Limits struct {
 	// Bytes is how much memory messages may take altogether, from before they are
 	// read until they are answered; default 256 MiB. See [Sizing] for a default that
 	// goes by the memory there is.
-	Bytes int64
+	Bytes Size
 	// BytesEach is how much of it is one principal's; default half. See [Gate.Hold].
-	BytesEach int64
+	BytesEach Size
 }
+
+// Size is a number of bytes.
+type Size uint64
 
 // maxBurst keeps the time that a bucket takes to fill within a time.Duration.
 const maxBurst = 1_000_000
@@ -69,10 +72,11 @@ func (l Limits) WithDefaults() Limits {
 	set(&l.Sessions, 64)
 	set(&l.SessionsInAll, 1024)
 	set(&l.Connections, 1024)
-	if l.Bytes <= 0 {
+	if l.Bytes == 0 {
 		l.Bytes = 256 << 20
 	}
-	if l.BytesEach <= 0 {
+	l.Bytes = min(l.Bytes, math.MaxInt64)
+	if l.BytesEach == 0 {
 		l.BytesEach = l.Bytes / 2
 	}
 	return l

@@ -39,7 +39,7 @@ type Config struct {
 type Path string
 
 // Size is a number of bytes.
-type Size uint64
+type Size = admission.Size
 
 // Token is where the bearer token is, never the token.
 type Token struct {
