@@ -25,10 +25,15 @@ func checkPath(path *string) (string, error) {
 	if len(p) > maxPath || strings.ContainsRune(p, 0) || strings.ContainsRune(p, '\uFFFD') {
 		return "", refuse(hostcall.InvalidInput, "invalid-path", "a path has at most %d bytes, is UTF-8 and has no NUL", maxPath)
 	}
+	names := 0
 	for name := range strings.SplitSeq(filepath.ToSlash(p), "/") {
 		if len(name) > maxName {
 			return "", refuse(hostcall.InvalidInput, "invalid-path", "a name has at most %d bytes", maxName)
 		}
+		names++
+	}
+	if names > maxNames {
+		return "", refuse(hostcall.InvalidInput, "invalid-path", "a path has at most %d names", maxNames)
 	}
 	return p, nil
 }

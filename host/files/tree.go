@@ -17,6 +17,9 @@ const (
 	// with an error that differs from system to system.
 	maxPath = 4096
 	maxName = 255
+	// maxNames is how many names a path may have. Each is opened from the one
+	// before, more than once: 1,000 of them take a second.
+	maxNames = 128
 	// maxLinks is how many symbolic links one path may go through, as on Linux.
 	maxLinks = 40
 	// maxFile is the largest file that is read or written as text, in bytes. The

@@ -47,7 +47,7 @@ func CSV(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []
 // over fields of one.
 const (
 	csvGrowth = 32
-	csvRoom   = 1 << 20
+	csvRoom   = 128 << 10
 )
 
 type csvReader struct {

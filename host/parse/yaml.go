@@ -15,7 +15,7 @@ import (
 
 // aliasRoom is how many nodes a document may come to, beyond one for each of
 // its bytes, when its aliases are followed.
-const aliasRoom = 100_000
+const aliasRoom = 20_000
 
 // parseYAML writes one document as JSON. Scalars follow YAML 1.2's core schema;
 // a tag never builds anything: !!str, !!int and the like choose among the plain
@@ -47,7 +47,7 @@ func parseYAML(account *budget.Account, text []byte) ([]byte, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, yamlError(text, err)
 	}
-	w := yamlWriter{account: account, out: budget.NewBuilder(account), left: len(text) + aliasRoom, room: yamlGrowth * (len(text) + aliasRoom)}
+	w := yamlWriter{account: account, out: budget.NewBuilder(account), left: len(text) + aliasRoom, room: yamlGrowth*len(text) + yamlRoom}
 	if err := w.node(&document, 0); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,10 @@ func admitYAML(account *budget.Account, text []byte) *admission {
 
 // yamlGrowth is how many times as long as the document its JSON may be when
 // aliases repeat what is long; escapes make it six times as long.
-const yamlGrowth = 8
+const (
+	yamlGrowth = 8
+	yamlRoom   = 128 << 10 // bytes besides
+)
 
 // isJSON reports a JSON object or array, which is YAML as it stands. The library
 // does not know all escapes of JSON's strings.
