@@ -56,7 +56,9 @@ type Function struct {
 	// Gate says which postures have it.
 	Gate Gate
 	// Arguments is the JSON Schema of its argument; {} when a tool gives none. Every
-	// argument is checked before Call sees it.
+	// argument is checked before Call sees it, and the check is charged by the size of
+	// the argument and of the schema. A schema whose references lead to one part in
+	// several ways can cost more than that.
 	Arguments json.RawMessage
 	// Result is the JSON Schema of its answer; nil promises nothing.
 	Result json.RawMessage
@@ -104,7 +106,7 @@ type Functions struct{ list []function }
 
 type function struct {
 	Function
-	argument, result *jsonschema.Resolved
+	argument, result *schema
 }
 
 // functionName is a namespace in lower camel case and a name in it.
@@ -160,23 +162,15 @@ func newFunction(f Function) (function, error) {
 	}
 	one := function{Function: f}
 	var err error
-	if one.argument, err = resolved(f.Arguments); err != nil {
+	if one.argument, err = newSchema(f.Arguments); err != nil {
 		return one, fmt.Errorf("schema of the argument: %w", err)
 	}
 	if f.Result != nil {
-		if one.result, err = resolved(f.Result); err != nil {
+		if one.result, err = newSchema(f.Result); err != nil {
 			return one, fmt.Errorf("schema of the result: %w", err)
 		}
 	}
 	return one, nil
-}
-
-func resolved(schema json.RawMessage) (*jsonschema.Resolved, error) {
-	var s jsonschema.Schema
-	if err := json.Unmarshal(schema, &s); err != nil {
-		return nil, err
-	}
-	return s.Resolve(nil) // with no loader: a reference to another place is an error
 }
 
 // All returns the functions, sorted by name.
@@ -211,19 +205,9 @@ func (fs *Functions) granted(pl plan) []function {
 	return slices.DeleteFunc(slices.Clone(fs.list), func(f function) bool { return !gates[f.Gate].open(pl) })
 }
 
-const (
-	// checking is the price of one byte of JSON that is decoded and compared with a
-	// schema: ten times the decoding, for schemas with alternatives.
-	checking = 800
-	// decoded is how much memory one byte of JSON takes as Go values: [{},{},…] is the
-	// worst, with an interface of 16 bytes and a map of 48 for every three, in a list
-	// that grows by doubling.
-	decoded = 32
-)
-
 // handle is the row's handler.
 func (f function) handle(ctx context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
-	if err := f.check(account, f.argument, text); err != nil {
+	if err := f.argument.check(account, text); err != nil {
 		if exhausted := account.Err(); exhausted != nil {
 			return nil, nil, exhausted
 		}
@@ -249,26 +233,11 @@ func (f function) handle(ctx context.Context, account *budget.Account, text, _ [
 	}
 	reply, err := out.Bytes()
 	if err == nil && f.result != nil {
-		if err = f.check(account, f.result, reply); err != nil {
+		if err = f.result.check(account, reply); err != nil {
 			err = fmt.Errorf("function %s: its answer is not what its schema says: %w", f.Name, err)
 		}
 	}
 	return reply, nil, err
-}
-
-func (f function) check(account *budget.Account, schema *jsonschema.Resolved, text []byte) error {
-	if err := account.ChargeEach(len(text), checking); err != nil {
-		return err
-	}
-	if err := account.Hold(decoded * len(text)); err != nil {
-		return err
-	}
-	defer account.Drop(decoded * len(text))
-	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
-		return err
-	}
-	return schema.Validate(value)
 }
 
 // Markdown documents the functions for those who write tools.
@@ -282,7 +251,7 @@ func (fs *Functions) Markdown() string {
 		if f.Waits {
 			form = "returns a promise; calls overlap"
 		}
-		fmt.Fprintf(&out, "### %s\n\n%s\n\nGranted with %s; %s. Costs %d units of fuel, %d for each byte of the argument and %d of the answer", f.Name, f.Doc, gates[f.Gate].name, form, f.Rate.Call, f.Rate.In+checking, f.Rate.Out)
+		fmt.Fprintf(&out, "### %s\n\n%s\n\nGranted with %s; %s. Costs %d units of fuel, %d for each byte of the argument and %d of the answer, and the check of both", f.Name, f.Doc, gates[f.Gate].name, form, f.Rate.Call, f.Rate.In, f.Rate.Out)
 		if f.Beyond != "" {
 			fmt.Fprintf(&out, ", and further for %s", f.Beyond)
 		}
