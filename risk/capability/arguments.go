@@ -102,7 +102,8 @@ func (r *reader) parameter(p *param) {
 	// A name that starts with a verb is a deed (delete_ids, click_selector).
 	if len(p.words) > 1 {
 		if e := lookup(p.words[0]); !e.weak && e.form&bare != 0 {
-			c := clause{verbs: e.senses & (deletes | clicks | grants | sends | executes | pays), said: p.words}
+			c := newClause()
+			c.verbs, c.said = e.senses&(deletes|clicks|grants|sends|executes|pays), p.words
 			for _, word := range p.words[1:] {
 				c.nouns |= lookup(word).kinds
 			}
@@ -129,6 +130,9 @@ func (r *reader) parameter(p *param) {
 	}
 }
 
+// maxURLWords is the longest name, in words, of a parameter that holds an address.
+const maxURLWords = 3
+
 // maxCommandDepth is how deep a command still counts as what the tool runs. Below
 // that it is one step of a plan, such as a script that a page runs before it is
 // read.
@@ -150,6 +154,9 @@ func (r *reader) arguments(ps []param) {
 		}
 		if len(p.words) > 0 && traitWords[p.words[0]]&isTo == 0 {
 			traits[i] &^= isTo // convert_to_markdown is no recipient
+		}
+		if len(p.words) > maxURLWords {
+			traits[i] &^= isURL // snippets_per_url counts something
 		}
 		if traits[i]&isBound != 0 {
 			traits[i] &^= isAmount

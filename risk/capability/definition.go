@@ -134,8 +134,7 @@ var (
 )
 
 func property(at, name string, schema any, depth int) param {
-	p := param{place: at, name: name, depth: depth}
-	tokens(name, true, func(t token) { p.words = append(p.words, t.word) })
+	p := param{place: at, name: name, words: Words(name), depth: depth}
 	fields, _ := schema.(map[string]any)
 	for _, key := range []string{"title", "description"} {
 		if text, ok := fields[key].(string); ok {

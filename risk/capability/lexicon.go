@@ -54,6 +54,7 @@ const (
 	file
 	money
 	priced // what is booked
+	keeper // where secrets are kept
 	right  // permissions, roles
 	everybody
 	screen
@@ -123,8 +124,8 @@ const (
 var englishVerbs = map[sense]string{
 	deletes:           "del* delete erase purge wipe destroy truncate uninstall shred expunge obliterate nuke deprovision decommission rmdir unlink",
 	removes | changes: "terminate kill discard evict prune dismiss unregister",
-	removes:           "remove clear* empty* forget strip cleanup clean*",
-	changes:           "transfer* create update* modify edit* insert upsert overwrite rename upload* publish push* submit deploy approve reject reopen enable disable activate deactivate archive* restore* install configure alter resolve* subscribe unsubscribe fork* schedule* cancel* join leave* start* stop* restart* pause* resume* trigger* provision scale* toggle adjust sync synchronize migrate rotate reassign unassign assign detach attach reply* comment* react vote* close* complete* initialize bootstrap rollback revert* undo mutate manipulate manage import* commit* save* move* upscale finalize accept decline mute unmute pin* unpin rebase checkout* stash* patch* reset* transition* store* apply* allocate* order* revoke lock* unlock",
+	removes:           "remove clear* empty* forget strip cleanup",
+	changes:           "transfer* create update* modify edit* insert upsert overwrite rename upload* publish push* submit deploy approve reject reopen enable disable activate deactivate archive* restore* install configure alter resolve* subscribe unsubscribe fork* schedule* cancel* confirm* deny reinvite join leave* start* stop* restart* pause* resume* trigger* provision scale* toggle adjust sync synchronize migrate rotate reassign unassign assign detach attach reply* comment* react vote* close* complete* initialize bootstrap rollback revert* undo mutate manipulate manage import* commit* save* move* upscale finalize accept* decline mute unmute pin* unpin rebase checkout* stash* patch* reset* transition* store* apply* allocate* order* revoke lock* unlock",
 	changes | writes:  "write append",
 	adds:              "add append put* merge* replace* link* tag* register* set* copy* generate",
 	sends:             "send email* mail* notify broadcast dispatch transmit tweet* forward* deliver exfiltrate fax*",

@@ -1,5 +1,7 @@
 package capability
 
+import "math/bits"
+
 // A rule puts words of one sentence, or of one name, together. It fires when one
 // of its verbs was met and, for each set of nouns, one of them. With wide, verbs
 // and nouns of the whole definition count: for nouns that are names of
@@ -14,6 +16,8 @@ type rule struct {
 	// A parameter's description that mentions it describes an option of a tool
 	// whose purpose is another one.
 	main bool
+	// How many words may stand between verb and noun, 0 for a whole sentence.
+	near int
 	// The rule is for such descriptions alone.
 	option bool
 }
@@ -22,8 +26,8 @@ type rule struct {
 var rules = []rule{
 	{id: "R01", class: Delete, verbs: deletes, main: true},
 	{id: "R02", class: Delete, verbs: removes, nouns: data, main: true},
-	{id: "R03", class: Destroy, verbs: deletes, nouns: allOf},
-	{id: "R04", class: Destroy, verbs: removes, nouns: allOf, more: data},
+	{id: "R03", class: Destroy, verbs: deletes, nouns: allOf, near: 5},
+	{id: "R04", class: Destroy, verbs: removes, nouns: allOf, more: data, near: 5},
 	{id: "R05", class: RunShell, verbs: executes | runs, nouns: shell},
 	{id: "R06", class: RunCode, verbs: executes | runs | evaluates, nouns: program},
 	{id: "R07", class: RunSQL, verbs: executes | runs, nouns: sqlNoun, not: readOnly},
@@ -32,14 +36,14 @@ var rules = []rule{
 	{id: "R10", class: Query, nouns: sqlNoun},
 	{id: "R11", class: Query, nouns: queryWord, more: database},
 	{id: "R12", class: Query, verbs: executes | runs, nouns: database},
-	{id: "R13", class: ReadSecret, verbs: reveals | fetches, nouns: secret},
+	{id: "R13", class: ReadSecret, verbs: reveals | fetches, nouns: secret | keeper, near: 8},
 	{id: "R14", class: Grant, verbs: grants},
-	{id: "R15", class: Grant, verbs: sets | shares | adds | turns, nouns: right},
-	{id: "R16", class: Grant, verbs: makes | shares, nouns: everybody},
-	{id: "R17", class: Grant, verbs: sets, nouns: secret},
+	{id: "R15", class: Grant, verbs: sets | shares | adds | turns, nouns: right, near: 6},
+	{id: "R16", class: Grant, verbs: makes | shares, nouns: everybody, near: 8},
+	{id: "R17", class: Grant, verbs: sets, nouns: secret, near: 6},
 	{id: "R18", class: Pay, verbs: pays},
 	{id: "R19", class: Pay, verbs: transfers, nouns: money},
-	{id: "R20", class: Pay, verbs: reserves, nouns: priced | money},
+	{id: "R20", class: Pay, verbs: reserves, nouns: priced | money, near: 6},
 	{id: "R21", class: Send, verbs: sends},
 	{id: "R22", class: Change, verbs: changes | grants | shares, main: true},
 	{id: "R23", class: Change, verbs: adds, nouns: data, not: number, main: true},
@@ -55,7 +59,7 @@ var rules = []rule{
 	{id: "R33", class: Read, verbs: looks | finds | reveals},
 	{id: "R34", class: Compute, verbs: computes},
 	{id: "R35", class: Change, verbs: executes, main: true},
-	{id: "R36", class: Pay, verbs: changes | executes | makes, nouns: money},
+	{id: "R36", class: Pay, verbs: changes | executes | makes, nouns: money, near: 6},
 	{id: "R37", class: Change, verbs: pays},
 	{id: "R38", class: Change, verbs: sets, nouns: data, main: true},
 	{id: "R40", class: RunShell, verbs: opens, nouns: session},
@@ -70,7 +74,7 @@ var rules = []rule{
 	{id: "R56", class: RunSQL, verbs: executes | runs, nouns: anyOf, more: database},
 	{id: "R57", class: RunSQL, verbs: executes | runs, nouns: modifySQL},
 	{id: "R58", class: Send, verbs: reserves | makes | changes, nouns: call},
-	{id: "R59", class: Grant, verbs: admits, nouns: principal},
+	{id: "R59", class: Grant, verbs: admits, nouns: principal, near: 4},
 	{id: "R39", class: RunSQL, verbs: writes | changes, nouns: sqlNoun, not: readOnly},
 }
 
@@ -80,6 +84,26 @@ var nameRules = []rule{
 	{id: "R50", class: RunShell, nouns: strongSell, not: lookOnly},
 	{id: "R52", class: Change, verbs: runs | opens},
 	{id: "R51", class: SearchWeb, nouns: web},
+}
+
+// close reports whether a verb and a noun of the rule stand close enough.
+func (r rule) close(c *clause) bool {
+	if r.near == 0 {
+		return true
+	}
+	nouns := r.nouns
+	if r.more != 0 && r.nouns&allOf == 0 {
+		nouns |= r.more
+	}
+	for v := r.verbs & c.verbs; v != 0; v &= v - 1 {
+		for n := nouns & c.nouns; n != 0; n &= n - 1 {
+			between := c.verbAt[bits.TrailingZeros32(uint32(v))] - c.nounAt[bits.TrailingZeros64(uint64(n))]
+			if max(between, -between) <= r.near {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fires reports whether the words met so far are those of the rule.

@@ -1,6 +1,9 @@
 package capability
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // mode is what kind of text is read.
 type mode uint8
@@ -44,11 +47,16 @@ type clause struct {
 	somebody bool // the subject is a person
 	with     bool // after a preposition that names a means
 	looking  bool // a name that starts with a verb of looking
+	item     bool // a value of a parameter
 	choice   bool // the parameter chooses what is done
 	listed   bool // an item of a list of actions
 	joined   bool // the word before was "or", "and" or "of"
 	first    string
 	said     []string
+
+	at     int // how many words of the sentence were read
+	verbAt [32]int
+	nounAt [64]int
 }
 
 func newClause() clause { return clause{expects: true, start: true} }
@@ -65,7 +73,7 @@ func (r *reader) text(place place, m mode, text string) {
 		if t.gap == sentence {
 			c = newClause()
 		}
-		c.choice = list
+		c.choice, c.item = list, place.index > 0
 		c.listed = list && (t.gap != space || c.joined)
 		r.word(place, m, &c, t)
 	})
@@ -96,6 +104,9 @@ func (r *reader) word(place place, m mode, c *clause, t token) {
 	if verb {
 		c.verbs |= e.senses
 		r.verbs |= e.senses
+		for v := e.senses; v != 0; v &= v - 1 {
+			c.verbAt[bits.TrailingZeros32(uint32(v))] = c.at
+		}
 	}
 	kinds := c.object(e.kinds)
 	if kinds&anyOf != 0 {
@@ -103,6 +114,9 @@ func (r *reader) word(place place, m mode, c *clause, t token) {
 	}
 	c.nouns |= kinds
 	r.nouns |= kinds
+	for n := kinds; n != 0; n &= n - 1 {
+		c.nounAt[bits.TrailingZeros64(uint64(n))] = c.at
+	}
 	if verb || kinds != 0 {
 		if len(c.said) < maxSaid {
 			c.said = append(c.said, t.word)
@@ -120,7 +134,7 @@ func (r *reader) fire(place place, m mode, c *clause) {
 	}
 	option := m == parameter && place.field == "description" && !c.choice
 	for i := range rules {
-		if r.here&(1<<rules[i].class) == 0 && rules[i].fires(c.verbs, nouns) && !(rules[i].main && option) && !(rules[i].option && !option) {
+		if r.here&(1<<rules[i].class) == 0 && rules[i].fires(c.verbs, nouns) && !(rules[i].main && option) && !(rules[i].option && !option) && rules[i].close(c) {
 			r.here |= 1 << rules[i].class
 			r.add(rules[i].class, rules[i].id, place, c.said)
 		}
@@ -140,6 +154,7 @@ func (r *reader) fire(place place, m mode, c *clause) {
 
 // count lets time pass by one word.
 func (c *clause) count() {
+	c.at++
 	c.neg = max(0, c.neg-1)
 	c.being = max(0, c.being-1)
 	c.any = max(0, c.any-1)
@@ -164,9 +179,9 @@ func (c *clause) separator(m mode, g gap) {
 // counts reports whether a verb is what the text says of the tool.
 func (c *clause) counts(m mode, e entry, t token) bool {
 	if m == nameText {
-		return !c.looking && e.form&^participle != 0
+		return !c.looking && e.form&^participle != 0 && (!c.item || e.form&(bare|third) != 0)
 	}
-	if t.ident || c.neg > 0 {
+	if t.ident || t.hyphen || c.neg > 0 {
 		return false
 	}
 	here := c.expects && !c.sub

@@ -20,9 +20,10 @@ const (
 
 // A token is one word in the folded form in which the lexicon has it.
 type token struct {
-	word  string
-	gap   gap
-	ident bool // part of an identifier in prose, such as delete_file: a reference
+	word   string
+	gap    gap
+	hyphen bool // the first part of a compound, such as read-only
+	ident  bool // part of an identifier in prose, such as delete_file: a reference
 }
 
 // fold brings a word to the form in which words are compared: lower case,
@@ -34,6 +35,16 @@ func fold(word string) string {
 		}
 	}
 	return strings.ToLower(word)
+}
+
+// Words cuts an identifier into the words that it is read by: at everything that
+// is neither letter nor digit, where lower case turns upper, and before the last
+// capital of a run. They are in lower case, with look-alike letters as the Latin
+// ones that they imitate, so that a Cyrillic е does not hide a verb.
+func Words(name string) []string {
+	var words []string
+	tokens(name, true, func(t token) { words = append(words, t.word) })
+	return words
 }
 
 // tokens cuts a text into words and calls each for every one. In a name every
@@ -60,11 +71,11 @@ func tokens(text string, name bool, each func(token)) {
 		ident := !name && (strings.ContainsRune(run, '_') || camel(run))
 		if name || ident {
 			pieces(run, func(word string) {
-				each(token{word, before, ident})
+				each(token{word: word, gap: before, ident: ident})
 				before = space
 			})
 		} else {
-			emit(run, before, each)
+			emit(run, before, text[end:], each)
 		}
 		before = space
 		i = end
@@ -73,7 +84,7 @@ func tokens(text string, name bool, each func(token)) {
 
 // emit passes one word of prose on. Scripts without spaces are cut where the
 // lexicon knows a word.
-func emit(run string, before gap, each func(token)) {
+func emit(run string, before gap, after string, each func(token)) {
 	word := strings.Map(func(r rune) rune {
 		if r == '\'' || r == '’' {
 			return -1
@@ -82,7 +93,7 @@ func emit(run string, before gap, each func(token)) {
 	}, run)
 	word = fold(word)
 	if !spaceless(word) {
-		each(token{word, before, false})
+		each(token{word: word, gap: before, hyphen: compound(after)})
 		return
 	}
 	rest := word
@@ -91,11 +102,20 @@ func emit(run string, before gap, each func(token)) {
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(rest)
 		} else {
-			each(token{rest[:n], before, false})
+			each(token{word: rest[:n], gap: before})
 			before = space
 		}
 		rest = rest[n:]
 	}
+}
+
+// compound reports whether a hyphen and a letter follow.
+func compound(after string) bool {
+	if !strings.HasPrefix(after, "-") {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(after[1:])
+	return unicode.IsLetter(r)
 }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
@@ -150,7 +170,7 @@ func pieces(run string, each func(string)) {
 			each(word)
 			return
 		}
-		emit(word, space, func(t token) { each(t.word) })
+		emit(word, space, "", func(t token) { each(t.word) })
 	})
 }
 

@@ -8,7 +8,7 @@ var foreignVerbs = map[sense]string{
 	deletes: "löscht löschen gelöscht vernichtet vernichten zerstört zerstören leert leeren " +
 		"elimina eliminar elimine borra borrar suprime suprimir supprime supprimer efface effacer exclui excluir apaga apagar deleta deletar cancella cancellare eliminare verwijdert verwijderen wist wissen " +
 		"usuwa usuń usunąć kasuje skasuj удаляет удалить удаление стирает стереть siler silmek sil raderar radera raderas видаляє видалити 删除 刪除 清空 销毁 削除 消去 破棄 삭제 제거 يحذف حذف हटाता हटाएं xóa poistaa smaže smazat",
-	removes: "entfernt entfernen remueve retire retirer rimuove rimuovere remover ",
+	removes: "cleans entfernt entfernen remueve retire retirer rimuove rimuovere remover ",
 	changes: "upd ins crt erstellt erstellen anlegen angelegt ändert ändern verändert verändern bearbeitet bearbeiten aktualisiert aktualisieren hochladen verschiebt verschieben umbenennen veröffentlicht veröffentlichen fügt hinzufügen ersetzt installiert konfiguriert deaktiviert aktiviert startet stoppt " +
 		"crea crear actualiza actualizar modifica modificar añade añadir cambia cambiar sube subir publica publicar créer crée modifie ajoute ajouter publie publier renomme déplace cria criar atualiza atualizar altera alterar adiciona adicionar creare aggiorna aggiornare modificare aggiunge aggiungere pubblica sposta " +
 		"maakt maken wijzigt wijzigen bewerkt voegt toevoegen plaatst tworzy utwórz utworzyć zmienia zmień aktualizuje dodaje dodaj создаёт создает создать изменяет изменить обновляет обновить добавляет добавить публикует oluşturur oluştur günceller güncelle değiştirir ekler skapar skapa ändrar ändra uppdaterar uppdatera lägger " +

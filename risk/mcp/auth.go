@@ -3,6 +3,8 @@ package mcp
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/capability"
 )
 
 // Auth is how a server is told who calls. The zero value is none.
@@ -101,7 +103,7 @@ var credentialWords = map[string]bool{
 }
 
 func carriesCredential(header string) bool {
-	for _, word := range splitWords(header) {
+	for _, word := range capability.Words(header) {
 		if credentialWords[word] {
 			return true
 		}

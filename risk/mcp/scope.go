@@ -3,6 +3,8 @@ package mcp
 import (
 	"slices"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/capability"
 )
 
 // referenceScopes are the fragments that the reference looks for anywhere in a
@@ -43,7 +45,7 @@ func privilegedScope(p Profile, scope string) (why string) {
 		}
 		return ""
 	}
-	words := splitWords(scope)
+	words := capability.Words(scope)
 	for i, word := range words {
 		next := ""
 		if i+1 < len(words) {

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/capability"
 )
 
 // referenceVerb is the reference's reading of a name: a verb only at the start
@@ -76,7 +78,7 @@ var runOn = []string{
 // server gets the favourable reading in which an earlier verb that only looks
 // makes the destroyer part of its object.
 func irreversibleVerb(p Profile, name string, trusted bool) string {
-	words := splitWords(name)
+	words := capability.Words(name)
 	if match := strings.Trim(referenceVerb.FindString(name), "_-"); match != "" && (p == Reference || !strings.EqualFold(match, "remove") || destroys(words, 0)) {
 		return match
 	}
