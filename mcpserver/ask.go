@@ -157,13 +157,13 @@ func (s *Server) claim(id string) (done func(), first bool) {
 func (d *desk) askOperator(ctx context.Context, open approve.Entry, wait time.Duration) governed.Ruling {
 	staying, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
-	defer context.AfterFunc(d.staying, func() { leave(errStopped) })()
+	defer context.AfterFunc(d.staying, func() { leave(governed.ErrStopped) })()
 	waiting, cancel := context.WithTimeout(staying, wait)
 	defer cancel()
 	d.config.Logger.Warn("a call waits for an operator", "cid", d.put.ID, "approval", open.ID, "tool", open.Tool, "principal", open.Principal)
 	e, err := d.config.Desk.Wait(waiting, d.call.Principal, open.ID)
 	switch {
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped): // the question survives the server
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, governed.ErrStopped): // the question survives the server
 		return d.ruled(governed.Pending, open)
 	case ctx.Err() != nil:
 		return d.ruled(governed.AskCancelled, open)

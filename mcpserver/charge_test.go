@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
 // TestCharge holds what a message is counted as against all that is allocated for

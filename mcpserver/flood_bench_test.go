@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
 // BenchmarkFlood is an honest client beside one in another process that calls a tool

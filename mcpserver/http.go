@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // HTTP is how a server is reached over HTTP. The zero value lets nobody in.
@@ -197,7 +198,7 @@ func (r *readiness) check() error {
 
 // ready tells a load balancer yes or no. It needs no token, so why is for the log.
 func (s *Server) ready(w http.ResponseWriter, able *readiness) {
-	err := errStopped
+	err := governed.ErrStopped
 	if !s.Draining() {
 		err = able.check()
 	}

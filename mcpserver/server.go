@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	goruntime "runtime"
 	"sync"
@@ -10,13 +9,13 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/mcpserver/wire"
 	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/admission"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
@@ -25,7 +24,7 @@ import (
 type Config struct {
 	// Version of the program, as clients see it.
 	Version string
-	// Calls is how calls are made. The server fills in Enter, Slot and Current.
+	// Calls is how calls are made. The server fills in Gate and Published.
 	Calls governed.Config
 	// Limits share the server out among its clients.
 	Limits admission.Limits
@@ -59,9 +58,6 @@ type Server struct {
 
 	published governed.Published
 
-	// stop ends the calls that are still running when a drain runs out of time.
-	ctx  context.Context
-	stop context.CancelCauseFunc
 	// leave ends the waiting for operators when a drain begins: their answers count
 	// after the next start as well.
 	staying context.Context
@@ -73,13 +69,9 @@ type Server struct {
 	rt       *runtime.Runtime // of the specs; nil before the first were offered
 	asking   map[string]bool  // approvals that a call waits for
 	draining bool
-	// Both are added to under mu and only while not draining.
-	running sync.WaitGroup // calls
+	// Added to under mu and only while not draining.
 	answers sync.WaitGroup // HTTP requests with a call, and calls over streams, until the answer is sent
 }
-
-// errStopped is why calls end when the server does.
-var errStopped = errors.New("the server was stopped")
 
 // maxMessage bounds one message in bytes, over HTTP and stdio alike.
 const maxMessage = wire.MaxMessage
@@ -94,15 +86,15 @@ func New(config Config) *Server {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{config: config, gate: admission.NewGate(config.Limits), parsing: admission.NewLane(goruntime.GOMAXPROCS(0) / 2), asking: map[string]bool{}}
-	s.ctx, s.stop = context.WithCancelCause(context.Background())
-	s.staying, s.leave = context.WithCancel(s.ctx)
+	s.staying, s.leave = context.WithCancel(context.Background())
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
 		// Without this the SDK advertises logging, which we do not have, and tools
 		// only once there is one.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		Logger:       sdkLogger(config.Logger),
 	})
-	s.calls = s.pipeline()
+	config.Calls.Gate, config.Calls.Published = s.gate, &s.published
+	s.calls = governed.New(config.Calls)
 	s.sdk.AddReceivingMiddleware(s.seated, s.withArguments)
 	if config.Contract != nil {
 		s.Publish(riskcontract.Source, riskcontract.Tools(config.Contract))
@@ -140,17 +132,7 @@ func (s *Server) Drain(ctx context.Context) {
 	s.draining = true
 	s.mu.Unlock()
 	s.leave()
-	ended := make(chan struct{})
-	go func() {
-		s.running.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-	}
-	s.stop(errStopped)
-	<-ended
+	s.calls.Drain(ctx)
 	// Ending a session while the SDK sends an answer loses the answer.
 	sent := make(chan struct{})
 	go func() {
@@ -207,15 +189,4 @@ func (s *Server) answering() (sent func()) {
 	}
 	s.answers.Add(1)
 	return s.answers.Done
-}
-
-// begin notes that a call is made, unless the server is draining; leave must follow.
-func (s *Server) begin() (leave func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.draining {
-		return nil, errStopped
-	}
-	s.running.Add(1)
-	return s.running.Done, nil
 }

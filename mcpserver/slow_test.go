@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
 // patience is short enough for a test and long enough for a busy machine.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/jsengine/linear"
 	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
+	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
 var soakCalls = flag.Int("soak", 1000, "the number of calls of TestSoak; the release is measured with 50000")

@@ -7,9 +7,9 @@ import (
 	goruntime "runtime"
 	"runtime/debug"
 
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/sizing"
+	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
 // fit divides the memory that there is. What comes back is the configuration with

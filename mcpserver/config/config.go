@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
 // Config is every setting of an operator. The zero value is not usable; see

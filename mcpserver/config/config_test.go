@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glovebox-run/glovebox/catalog"
-	"github.com/glovebox-run/glovebox/mcpserver/admission"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
 var update = flag.Bool("update", false, "rewrite docs and golden files")

@@ -25,19 +25,24 @@ type Config struct {
 	// AuditOptional runs calls although their record cannot be written. By default
 	// such a call is refused, and a result whose record failed is withheld.
 	AuditOptional bool
-	// Enter admits a call, unless its caller does too much or the process is about
-	// to stop; leave follows when the call has been recorded. The call runs under the
-	// context it returns.
-	// counted is that of the request.
-	Enter func(ctx context.Context, caller string, counted bool) (_ context.Context, leave func(), refused *Failure)
-	// Slot waits until a call of the caller may run; free follows.
-	Slot func(ctx context.Context, caller string) (free func(), refused *Failure)
+	// Gate shares the process out among its callers; nil lets everybody through. An
+	// [admission.Gate] is one.
+	Gate Gate
 	// Lend adds to the world what belongs to the caller, such as a workspace, until
 	// done is called.
 	Lend func(caller string, world *host.World) (done func(), err error)
-	// Current returns the version of a tool that is published now, nil for none. A yes
-	// to another version does not count.
-	Current func(source, name string) Tool
+	// Published are the tools that callers see now. A yes to a version that is no
+	// longer among them does not count; nil asks nobody.
+	Published *Published
+}
+
+// Gate bounds what callers do. An error is for the caller: it comes too often or too
+// much of it is waiting, unless the context ended.
+type Gate interface {
+	// Take admits n messages of a caller, or none.
+	Take(caller string, n int) error
+	// Slot waits until a call of the caller may run; free follows.
+	Slot(ctx context.Context, caller string) (free func(), err error)
 }
 
 // Terms are what an operator may change while calls are made. A call is judged and
@@ -58,11 +63,13 @@ type Pipeline struct {
 	config Config
 	terms  atomic.Pointer[Terms]
 	key    []byte // of the hashes that stand for redacted values in records
+	open   open
 }
 
 // New returns a pipeline.
 func New(config Config) *Pipeline {
 	p := &Pipeline{config: config, key: make([]byte, 32)}
+	p.open.ctx, p.open.stop = context.WithCancelCause(context.Background())
 	rand.Read(p.key)
 	p.Govern(config.Terms)
 	return p
@@ -219,14 +226,17 @@ func (c *call) enter() *Failure {
 	if c.terms.Sanitiser == nil {
 		return &Failure{Kind: Internal, Message: "there is no sanitiser"}
 	}
-	if c.config.Enter != nil {
-		ctx, leave, refused := c.config.Enter(c.ctx, c.Caller, c.Counted)
-		if refused != nil {
-			return refused
+	if c.config.Gate != nil && !c.Counted {
+		if err := c.config.Gate.Take(c.Caller, 1); err != nil {
+			return &Failure{Kind: Throttled, Message: err.Error(), Cause: err}
 		}
-		c.hold(leave)
-		c.ctx = ctx
 	}
+	ctx, leave, stopping := c.open.enter(c.ctx)
+	if stopping != nil {
+		return stopping
+	}
+	c.hold(leave)
+	c.ctx = ctx
 	if c.config.Audit != nil && !c.config.AuditOptional {
 		if err := c.config.Audit.Failed(); err != nil {
 			return &Failure{Kind: AuditUnavailable, Message: "calls are refused while they cannot be recorded", Cause: err}
@@ -322,17 +332,20 @@ func (c *call) ruled(r Ruling) *Failure {
 
 // takeSlot waits for the call's turn.
 func (c *call) takeSlot() *Failure {
-	if c.config.Slot == nil {
+	if c.config.Gate == nil {
 		return nil
 	}
 	began := time.Now()
-	free, refused := c.config.Slot(c.ctx, c.Caller)
+	free, err := c.config.Gate.Slot(c.ctx, c.Caller)
 	c.out.Queued = time.Since(began)
-	if refused != nil {
-		return refused
+	switch {
+	case err == nil:
+		c.hold(free)
+		return nil
+	case c.ctx.Err() != nil:
+		return &Failure{Kind: Cancelled, Message: "the call was cancelled while it waited", Cause: err}
 	}
-	c.hold(free)
-	return nil
+	return &Failure{Kind: Throttled, Message: err.Error(), Cause: err}
 }
 
 // redeem spends a person's yes, if it still is one to this call under the terms
@@ -356,8 +369,8 @@ func (c *call) redeem() *Failure {
 // stands reports whether the tool is still published as it was and judged as it was
 // when the question was put. From here on the terms of now count.
 func (c *call) stands() bool {
-	if c.config.Current != nil {
-		now := c.config.Current(c.about.Source, c.about.Name)
+	if c.config.Published != nil {
+		now := c.config.Published.Of(c.about.Source, c.about.Name)
 		if now == nil || now.About().Hash != c.about.Hash || now.About().Standing != c.about.Standing {
 			return false
 		}
@@ -403,9 +416,4 @@ func (c *call) run() *Failure {
 	c.out.Ran = true
 	c.out.Output = c.Tool.Run(c.ctx, &c.permit)
 	return c.out.Failure
-}
-
-// WaitFailure is the failure of a call whose context ended while it waited.
-func WaitFailure(err error) *Failure {
-	return &Failure{Kind: jsengine.Cancelled, Message: "the call was cancelled while it waited", Cause: err}
 }

@@ -24,6 +24,7 @@ import (
 type echo struct {
 	about governed.About
 	run   func(*governed.Permit) governed.Output
+	wait  func(context.Context) error
 
 	mu   sync.Mutex
 	runs int
@@ -42,7 +43,7 @@ func (e *echo) Check(arguments []byte) (json.RawMessage, catalog.Problems) {
 	return arguments, nil
 }
 
-func (e *echo) Run(_ context.Context, p *governed.Permit) (out governed.Output) {
+func (e *echo) Run(ctx context.Context, p *governed.Permit) (out governed.Output) {
 	if err := p.Check(e.about.Hash); err != nil {
 		out.Failure = &governed.Failure{Kind: governed.NotCleared, Cause: err}
 		return out
@@ -50,6 +51,12 @@ func (e *echo) Run(_ context.Context, p *governed.Permit) (out governed.Output) 
 	e.mu.Lock()
 	e.runs++
 	e.mu.Unlock()
+	if e.wait != nil {
+		if err := e.wait(ctx); err != nil {
+			out.Failure = &governed.Failure{Kind: governed.Cancelled, Cause: err}
+			return out
+		}
+	}
 	if e.run != nil {
 		return e.run(p)
 	}
@@ -83,6 +90,21 @@ func journal(t testing.TB) (*audit.Log, func() []audit.Entry) {
 		return all
 	}
 }
+
+// gate is made of two functions.
+type gate struct {
+	take func() error
+	slot func(context.Context) (func(), error)
+}
+
+func (g gate) Take(string, int) error {
+	if g.take == nil {
+		return nil
+	}
+	return g.take()
+}
+
+func (g gate) Slot(ctx context.Context, _ string) (func(), error) { return g.slot(ctx) }
 
 type judge func(governed.Case) governed.Judgement
 
@@ -124,10 +146,10 @@ func TestADeniedCallTakesNothing(t *testing.T) {
 	log, entries := journal(t)
 	calls := governed.New(governed.Config{
 		Terms: governed.Terms{Judge: always(risk.Deny), Sanitiser: sanitiser(t)}, Audit: log,
-		Slot: func(context.Context, string) (func(), *governed.Failure) {
+		Gate: gate{slot: func(context.Context) (func(), error) {
 			t.Error("it took a slot")
 			return func() {}, nil
-		},
+		}},
 		Lend: func(string, *host.World) (func(), error) {
 			t.Error("a workspace was opened")
 			return nil, nil
@@ -149,12 +171,12 @@ func TestAFullQueueKeepsTheYes(t *testing.T) {
 	full, spent := true, 0
 	calls := governed.New(governed.Config{
 		Terms: governed.Terms{Judge: always(risk.Ask), Sanitiser: sanitiser(t)}, Audit: log,
-		Slot: func(context.Context, string) (func(), *governed.Failure) {
+		Gate: gate{slot: func(context.Context) (func(), error) {
 			if full {
-				return nil, &governed.Failure{Kind: governed.Throttled, Message: "too many calls are waiting"}
+				return nil, errors.New("too many calls are waiting")
 			}
 			return func() {}, nil
-		},
+		}},
 	})
 	yes := approver(func(_ context.Context, q governed.Question) governed.Ruling {
 		if err := q.Asked("Q1", "open"); err != nil {
@@ -205,10 +227,10 @@ func TestOneMomentOfTerms(t *testing.T) {
 		{"asked, and trusted now", terms("old", risk.Ask, "s"), terms("new", risk.Allow, "s"), ""},
 	} {
 		var calls *governed.Pipeline
-		calls = governed.New(governed.Config{Terms: row.old, Slot: func(context.Context, string) (func(), *governed.Failure) {
+		calls = governed.New(governed.Config{Terms: row.old, Gate: gate{slot: func(context.Context) (func(), error) {
 			calls.Govern(row.next)
 			return func() {}, nil
-		}})
+		}}})
 		tool, world := newEcho(risk.L5), ""
 		tool.run = func(p *governed.Permit) (out governed.Output) {
 			world = p.World.DeniedHosts[0]
@@ -260,30 +282,35 @@ func TestExactlyOneRecord(t *testing.T) {
 				out.Value = json.RawMessage(`{"ok":true}`)
 				return out
 			}
-			gone := chance(5) // the tool is replaced while the call is under way
+			var published governed.Published
+			if !chance(5) { // the tool is taken back while the call is under way
+				published.Replace("test", []governed.Tool{tool})
+			}
 			pipeline := governed.New(governed.Config{
 				Terms: governed.Terms{Sanitiser: clean, Judge: judge(func(governed.Case) governed.Judgement {
 					crash("judge")
 					return governed.Judgement{Verdict: []risk.Verdict{risk.Deny, risk.Ask, risk.Ask, risk.Allow}[random.IntN(4)], Reason: "r", Standing: "s"}
 				})},
 				Audit: log,
-				Enter: func(ctx context.Context, _ string, _ bool) (context.Context, func(), *governed.Failure) {
-					crash("enter")
-					if chance(10) {
-						return nil, nil, &governed.Failure{Kind: []governed.Kind{governed.Throttled, governed.Stopping}[random.IntN(2)], Message: "not now"}
-					}
-					return ctx, take(), nil
-				},
-				Slot: func(ctx context.Context, _ string) (func(), *governed.Failure) {
-					crash("slot")
-					if chance(10) {
-						cancel(errors.New("gone"))
-						return nil, governed.WaitFailure(context.Cause(ctx))
-					}
-					if chance(15) {
-						return nil, &governed.Failure{Kind: governed.Throttled, Message: "full"}
-					}
-					return take(), nil
+				Gate: gate{
+					take: func() error {
+						crash("take")
+						if chance(10) {
+							return errors.New("not now")
+						}
+						return nil
+					},
+					slot: func(ctx context.Context) (func(), error) {
+						crash("slot")
+						if chance(10) {
+							cancel(errors.New("gone"))
+							return nil, context.Cause(ctx)
+						}
+						if chance(15) {
+							return nil, errors.New("full")
+						}
+						return take(), nil
+					},
 				},
 				Lend: func(string, *host.World) (func(), error) {
 					crash("lend")
@@ -292,14 +319,11 @@ func TestExactlyOneRecord(t *testing.T) {
 					}
 					return take(), nil
 				},
-				Current: func(string, string) governed.Tool {
-					crash("current")
-					if gone {
-						return nil
-					}
-					return tool
-				},
+				Published: &published,
 			})
+			if chance(3) {
+				pipeline.Drain(ctx)
+			}
 			arguments := `{"a":1}`
 			if chance(5) {
 				arguments = "bad"
@@ -421,25 +445,57 @@ func TestPublishing(t *testing.T) {
 	}
 }
 
-// TestTheContextOfEnterIsTheCallsContext: what ends the call ends its waiting too.
-func TestTheContextOfEnterIsTheCallsContext(t *testing.T) {
-	type key struct{}
-	calls := governed.New(governed.Config{
-		Terms: governed.Terms{Judge: always(risk.Allow), Sanitiser: sanitiser(t)},
-		Enter: func(ctx context.Context, _ string, counted bool) (context.Context, func(), *governed.Failure) {
-			if !counted {
-				t.Error("it is not known that the message was counted")
+// TestDrain: calls under way end by themselves, or are cancelled when there is no
+// time left; later ones are refused, and every one is on record before Drain returns.
+func TestDrain(t *testing.T) {
+	for _, patient := range []bool{true, false} {
+		log, entries := journal(t)
+		calls := governed.New(governed.Config{Terms: governed.Terms{Judge: always(risk.Allow), Sanitiser: sanitiser(t)}, Audit: log})
+		running, release := make(chan struct{}), make(chan struct{})
+		tool := newEcho(risk.L0)
+		tool.wait = func(ctx context.Context) error {
+			close(running)
+			select {
+			case <-release:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
 			}
-			return context.WithValue(ctx, key{}, true), nil, nil
-		},
-		Slot: func(ctx context.Context, caller string) (func(), *governed.Failure) {
-			if ctx.Value(key{}) == nil || caller != "a" {
-				t.Error("another context")
+		}
+		result := make(chan *governed.Result, 1)
+		go func() { result <- calls.Do(context.Background(), governed.Request{Tool: tool, Arguments: []byte(`1`)}) }()
+		<-running
+		limit, expire := context.WithCancel(t.Context())
+		drained := make(chan struct{})
+		go func() {
+			calls.Drain(limit)
+			close(drained)
+		}()
+		for {
+			late := calls.Do(t.Context(), governed.Request{Tool: newEcho(risk.L0)})
+			if late.Failure != nil && late.Failure.Kind == governed.Stopping {
+				break
 			}
-			return nil, nil
-		},
-	})
-	if r := calls.Do(t.Context(), governed.Request{Tool: newEcho(risk.L0), Arguments: []byte(`1`), Caller: "a", Counted: true}); r.Failure != nil {
-		t.Error(r.Failure)
+		}
+		if patient {
+			close(release)
+		} else {
+			expire()
+		}
+		<-drained
+		r := <-result
+		if patient != (r.Failure == nil) || !patient && !errors.Is(r.Failure, governed.ErrStopped) {
+			t.Errorf("patient %v: %v", patient, r.Failure)
+		}
+		ended := 0
+		for _, e := range entries() {
+			if e.ID == r.ID {
+				ended++
+			}
+		}
+		if ended != 1 {
+			t.Errorf("%d records of the call that was under way", ended)
+		}
+		expire()
 	}
 }
