@@ -35,6 +35,7 @@ func (i *instance) thrown(v jsvalue.Value) *Failure {
 		return f
 	}
 	f.Name, f.Message, f.Stack = i.property(report, "name"), i.property(report, "message"), i.property(report, "stack")
+	f.Told = i.property(report, "told")
 	refusal := i.property(report, "refusal")
 	if i.trapped != nil {
 		return i.stoppedBy()

@@ -40,6 +40,8 @@ type Failure struct {
 	Message string
 	Stack   string   // guest frames, one a line, innermost first; frames of the prelude are left out
 	Refusal *Refusal // when the exception is one that a host call threw
+	// Told is what the program wants a model to know: the message of a ToolError.
+	Told string
 	// Expression is the text of the program that an exception points at, such as
 	// "response.headers.get"; "" if it is no name.
 	Expression string

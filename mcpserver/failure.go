@@ -51,6 +51,9 @@ func failureText(name string, r *governed.Result) string {
 	case governed.AuditUnavailable:
 		why, advice = "calls cannot be recorded at the moment", "Only the operator can change that."
 	default:
+		if f.Told != "" {
+			return fmt.Sprintf("The tool %q failed: %s", name, f.Told)
+		}
 		// An exception, broken code, a failed host call: what happened is known,
 		// and it is not for the model.
 		return egress.PublicFailure(name, reference)

@@ -170,6 +170,7 @@ var (
 	list     = tool("list", "return [1,2];", "")
 	nothing  = tool("nothing", "", "")
 	throws   = tool("throws", "throw new Error('the password is hunter22');", "")
+	tells    = tool("tells", "throw new ToolError('no city is called Atlantis; try another name');", "")
 	forever  = tool("forever", "while (true) {}", "")
 	reader   = tool("reader", "return 1;", `"sandboxOverrides":{"fileRead":true}`)
 	required = tool("required", "return {ran: true};", `"humanInTheLoop":{"mode":"REQUIRED"}`)
@@ -297,10 +298,11 @@ func TestListAndCallInEveryEra(t *testing.T) {
 }
 
 func TestFailuresTellTheModelWhatItMayKnow(t *testing.T) {
-	f := newFixture(t, mcpserver.Config{Calls: limited(jsengine.Limits{Statements: 1000})}, add, throws, forever, reader, required)
+	f := newFixture(t, mcpserver.Config{Calls: limited(jsengine.Limits{Statements: 1000})}, add, throws, tells, forever, reader, required)
 	everywhere(t, f, nil, func(t *testing.T, _ string, client *mcp.ClientSession) {
 		for _, row := range []struct{ name, arguments, says, hides string }{
 			{"throws", `{}`, "The operator can look the cause up", "hunter22"},
+			{"tells", `{}`, `The tool "tells" failed: no city is called Atlantis; try another name`, ""},
 			{"forever", `{}`, "it computed more than it may", ""},
 			{"add", `{"a":"x","b":1}`, "- /a: ", ""},
 			{"reader", `{}`, "no operator has answered yet. Tell the person: approval ", ""},

@@ -52,5 +52,9 @@ func failureOf(err error) *Failure {
 	if !errors.As(err, &e) {
 		return &Failure{Kind: jsengine.Internal, Message: "the engine failed", Cause: err}
 	}
-	return &Failure{Kind: e.Kind, Name: e.Name, Message: e.Message, Stack: e.Stack, Refusal: e.Refusal, Cause: e.Cause}
+	message := e.Message
+	if why := whyMissing(e); why != "" {
+		message += ": " + why
+	}
+	return &Failure{Kind: e.Kind, Name: e.Name, Message: message, Stack: e.Stack, Told: e.Told, Refusal: e.Refusal, Cause: e.Cause}
 }

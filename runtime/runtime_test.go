@@ -170,6 +170,7 @@ func TestSecretsLeaveOnNoWay(t *testing.T) {
 		"json":            "return JSON.stringify({key});",
 		"log":             "console.log('the key', key); console.error(key); return 1;",
 		"error":           "throw new Error('denied for ' + key);",
+		"told":            "throw new ToolError('denied for ' + key);",
 		"error name":      "const e = new Error('x'); e.name = key; throw e;",
 		"thrown string":   "throw key;",
 		"rejected":        "await Promise.reject(new TypeError(key));",
@@ -198,8 +199,8 @@ func TestSecretsLeaveOnNoWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	leaks(t, "audit", string(recorded), secret)
-	if n := strings.Count(string(recorded), "\n"); n != 14 {
-		t.Errorf("%d records for 14 calls", n)
+	if n := strings.Count(string(recorded), "\n"); n != 15 {
+		t.Errorf("%d records for 15 calls", n)
 	}
 }
 

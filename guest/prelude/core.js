@@ -109,6 +109,9 @@ const { create, indexOf, parse, setPrototypeOf, split, mapGet, mapSet, mapDelete
 // properties. Which errors came from the host is remembered, so that a tool cannot pass its own off as one.
 const refusals = new WeakMap();
 
+// What a tool wants a model to know of an error: error -> text.
+const told = new WeakMap();
+
 function refusal(thrown) {
   if (typeof thrown !== 'string') return thrown; // out of memory or stack while the reply was made
   return refused(parse(thrown));
@@ -181,6 +184,8 @@ const host = {
     const { target, key, enumerable } = mapGet(places, name) ?? place(name);
     defineProperty(target, key, { __proto__: null, value, enumerable, writable: true, configurable: true });
   },
+  // tell(error, text) notes what a model is told if nobody catches the error.
+  tell(error, text) { weakSet(told, error, text); },
   // onTick(run) names the function that a tick runs.
   onTick(run) { tick = run; },
 };
@@ -293,6 +298,8 @@ core.describe = (thrown) => {
       read('stack');
       const fields = weakGet(refusals, thrown);
       if (fields !== undefined) report.refusal = stringify(fields);
+      const text = weakGet(told, thrown);
+      if (text !== undefined) report.told = text;
     } else {
       report.message = substring(typeof thrown === 'object' && thrown !== null ? stringify(thrown) ?? 'object' : toText(thrown), 0, REPORT);
     }

@@ -56,6 +56,8 @@ type Failure struct {
 	// Advice is what a model is told to do about a call that was not run.
 	Advice string
 	Stack  string // guest frames, with the tool's own file and lines
+	// Told is what the tool wants a model to know; see ToolError in docs/library.md.
+	Told string
 	// Refusal is what a host call said, when that is what the code failed with.
 	Refusal *jsengine.Refusal
 	// Problems are the arguments that do not fit.
@@ -82,10 +84,11 @@ func (f *Failure) MarshalJSON() ([]byte, error) {
 		Kind     Kind             `json:"kind"`
 		Name     string           `json:"name,omitempty"`
 		Message  string           `json:"message"`
+		Told     string           `json:"told,omitempty"`
 		Stack    string           `json:"stack,omitempty"`
 		Helper   *shownRefusal    `json:"helper,omitempty"`
 		Problems catalog.Problems `json:"problems,omitempty"`
-	}{Kind: f.Kind, Name: f.Name, Message: f.Message, Stack: f.Stack, Problems: f.Problems}
+	}{Kind: f.Kind, Name: f.Name, Message: f.Message, Told: f.Told, Stack: f.Stack, Problems: f.Problems}
 	if f.Refusal != nil {
 		shown.Helper = &shownRefusal{f.Refusal.Kind, f.Refusal.Helper, f.Refusal.Reason, f.Refusal.Line, f.Refusal.Column}
 	}
