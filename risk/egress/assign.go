@@ -12,6 +12,9 @@ const (
 	farthestValue = 48
 	longestGap    = 12
 	longestValue  = 512
+	// mostNested is how many names within the value of another one are looked at: a
+	// text of nothing but names would be read once for each of them.
+	mostNested = 6
 )
 
 var (
@@ -66,6 +69,13 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 	}
 	if l.how < assigned && start > 0 && s.text[start-1] == '=' {
 		return // the end of a value, not a name
+	}
+	if s.valueFrom < start && start < s.valueTo {
+		if s.nested++; s.nested > mostNested {
+			return
+		}
+	} else {
+		s.nested = 0
 	}
 	from, to := s.value(l.from)
 	value := s.text[from:to]

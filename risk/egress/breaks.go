@@ -13,7 +13,12 @@ const (
 	longestTag    = 40
 	mostParts     = 40
 	longestChain  = 32 << 10
+	longestParts  = 512
 )
+
+// shortestBroken is the least length of a token that is put together, in bytes:
+// shorter ones come about by chance.
+const shortestBroken = 20
 
 // part is a run of token characters in a text. It is whole when nothing else
 // stands on its line or between its quotes.
@@ -42,6 +47,7 @@ type chain struct {
 	text  []byte
 	at    []int   // where each part begins in text, and the length of text
 	owner []int32 // for each byte of text the part that holds it
+	done  int     // the end of the last token in text
 }
 
 func (c *chain) reset() {
@@ -110,7 +116,7 @@ func (w *sweep) broken(text []byte) {
 		}
 		c.reset()
 		c.add(text, partOf(text, start, end, next, start == 0 || text[start-1] == '\n'))
-		for next >= 0 && len(c.text) < longestChain {
+		for next >= 0 && len(c.text) < longestChain && len(c.parts) < longestParts {
 			start, end = next, next
 			for end < len(text) && tokenSet.Has(text[end]) {
 				end++
@@ -355,12 +361,13 @@ func markup(text []byte, at int) int {
 // across searches the joined text of a chain for tokens and for encoded ones.
 func (w *sweep) across() {
 	c := &w.chain
-	if len(c.text) < 20 || len(c.parts) < 2 {
+	if len(c.text) < shortestBroken || len(c.parts) < 2 {
 		return
 	}
 	w.chainRuns.Reset()
-	w.engine.each(c.text, func(u *use, at, _ int) {
-		if u.role == roleToken {
+	c.done = 0
+	w.engine.find.each(c.text, func(u *use, at, _ int) {
+		if u.role == roleToken && at >= c.done {
 			w.tokenAcross(u, at)
 		}
 	})
@@ -390,6 +397,11 @@ func (w *sweep) across() {
 // looking like a token's.
 func (w *sweep) tokenAcross(u *use, at int) {
 	c := &w.chain
+	for i := range u.guards {
+		if !u.guards[i].Passes(c.text, at) {
+			return
+		}
+	}
 	r := &w.engine.rules[u.rule]
 	first := c.holder(at)
 	start, end, found := 0, 0, false
@@ -413,6 +425,7 @@ func (w *sweep) tokenAcross(u *use, at int) {
 	begins := c.holder(start)
 	if !w.complete(c.parts[begins].start+start-c.at[begins], c.parts[begins].end) || w.goesOn(begins+1, begins, true) {
 		w.scan.hits = append(w.scan.hits, c.hit(u.rule, start, end))
+		c.done = end
 	}
 }
 

@@ -16,10 +16,42 @@ import (
 // several goroutines. Making one takes about a millisecond, so make it once.
 type Engine struct {
 	rules []compiled
-	find  *automaton.Automaton
-	uses  [][]use // per pattern of the automaton
-	ids   map[string]int
+	find  index
+	// foreign finds the names that have letters beyond ASCII. Few texts have any, and
+	// tables for ASCII alone are a quarter of the size.
+	foreign index
+	ids     map[string]int
 }
+
+// index finds strings, each with what to do where it occurs.
+type index struct {
+	*automaton.Automaton
+	uses [][]use // per string
+}
+
+// indexing collects strings for an index.
+type indexing struct {
+	words []string
+	known map[string]int
+	uses  [][]use
+}
+
+func (x *indexing) add(word string, u use) {
+	word = foldASCII(word)
+	i, ok := x.known[word]
+	if !ok {
+		if x.known == nil {
+			x.known = map[string]int{}
+		}
+		i = len(x.words)
+		x.known[word] = i
+		x.words = append(x.words, word)
+		x.uses = append(x.uses, nil)
+	}
+	x.uses[i] = append(x.uses[i], u)
+}
+
+func (x *indexing) build() index { return index{automaton.Build(x.words, true), x.uses} }
 
 type compiled struct {
 	rules.Rule
@@ -32,6 +64,7 @@ type use struct {
 	role     role
 	rule     int                   // of roleToken and roleWord
 	spelling int                   // of roleToken
+	guards   []pattern.Guard       // of roleToken
 	detect   func(*scan, int, int) // of roleDetect
 	phrase   *phrase               // of rolePhrase
 }
@@ -50,19 +83,7 @@ const (
 // NewEngine makes an engine for the rules.
 func NewEngine(list []rules.Rule) (*Engine, error) {
 	e := &Engine{ids: map[string]int{}}
-	var words []string
-	index := map[string]int{}
-	add := func(word string, u use) {
-		word = foldASCII(word)
-		i, ok := index[word]
-		if !ok {
-			i = len(words)
-			index[word] = i
-			words = append(words, word)
-			e.uses = append(e.uses, nil)
-		}
-		e.uses[i] = append(e.uses[i], u)
-	}
+	var find, foreign indexing
 	for i, r := range list {
 		if _, twice := e.ids[r.ID]; twice {
 			return nil, fmt.Errorf("rule %q: a second rule of this id", r.ID)
@@ -82,7 +103,7 @@ func NewEngine(list []rules.Rule) (*Engine, error) {
 			}
 			c.regexp = re
 			for _, w := range r.Words {
-				add(w, use{role: roleRegexp, rule: i})
+				find.add(w, use{role: roleRegexp, rule: i})
 			}
 		}
 		if r.Pattern != "" {
@@ -92,33 +113,37 @@ func NewEngine(list []rules.Rule) (*Engine, error) {
 			}
 			c.pattern = p
 			for _, w := range r.Words {
-				add(w, use{role: roleWord, rule: i})
+				find.add(w, use{role: roleWord, rule: i})
 			}
 			if len(r.Words) == 0 {
 				for spelling, literal := range p.Literals() {
 					if literal == "" {
 						return nil, fmt.Errorf("rule %q: without words the pattern needs a literal to be found by", r.ID)
 					}
-					add(literal, use{role: roleToken, rule: i, spelling: spelling})
+					find.add(literal, use{role: roleToken, rule: i, spelling: spelling, guards: p.Guards(spelling)})
 				}
 			}
 		}
 		e.rules = append(e.rules, c)
 	}
 	for _, w := range nameWords {
-		add(w, use{role: roleName})
+		find.add(w, use{role: roleName})
 	}
 	for i := range phrases {
 		for _, w := range phrases[i].spellings() {
-			add(w, use{role: rolePhrase, phrase: &phrases[i]})
+			x := &find
+			if beyondASCII([]byte(w)) {
+				x = &foreign
+			}
+			x.add(w, use{role: rolePhrase, phrase: &phrases[i]})
 		}
 	}
 	for _, d := range detectors {
 		for _, w := range d.words {
-			add(w, use{role: roleDetect, detect: d.detect})
+			find.add(w, use{role: roleDetect, detect: d.detect})
 		}
 	}
-	e.find = automaton.Build(words, true)
+	e.find, e.foreign = find.build(), foreign.build()
 	return e, nil
 }
 
@@ -163,64 +188,88 @@ type scan struct {
 
 // done are the places up to which detectors have read ahead, so that no text
 // makes them read the same bytes from many places.
-type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone int }
+type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone, valueFrom, valueTo, nested int }
 
 func (s *scan) reset(e *Engine, text []byte) {
 	s.engine, s.text, s.hits, s.done = e, text, s.hits[:0], done{}
 	s.tokensOnly = false
 	s.headingBorder, s.tableAt = 0, -1
 	s.runs.Reset()
-	clear(s.importedDone)
+	if len(s.importedDone) > 0 {
+		clear(s.importedDone)
+	}
 }
 
 // run finds what there is in the text as it stands.
 func (s *scan) run() {
-	automaton.Each(s.engine.find, s.text, func(word, end int) {
-		for ok := true; ok; word, ok = s.engine.find.Shorter(word) {
-			start := end - s.engine.find.Len(word)
-			for i := range s.engine.uses[word] {
-				u := &s.engine.uses[word][i]
-				switch u.role {
-				case roleToken:
+	s.through(&s.engine.find)
+	if !s.tokensOnly && beyondASCII(s.text) {
+		// Tables are read from the start again.
+		table, done := s.tableAt, s.tableDone
+		s.tableAt, s.tableDone, s.headingBorder = -1, 0, 0
+		s.through(&s.engine.foreign)
+		if s.tableDone < done {
+			s.tableAt, s.tableDone = table, done
+		}
+	}
+}
+
+func (s *scan) through(x *index) {
+	automaton.Each(x.Automaton, s.text, func(word, end int) {
+		for ok := true; ok; word, ok = x.Shorter(word) {
+			start := end - x.Len(word)
+			for i := range x.uses[word] {
+				u := &x.uses[word][i]
+				if u.role == roleToken {
 					s.token(u, start)
-				case roleWord:
-					if !s.tokensOnly {
-						s.vendor(u.rule, start, end)
-					}
-				case roleRegexp:
-					if !s.tokensOnly {
-						s.imported(u.rule, start, end)
-					}
-				case roleName:
-					if !s.tokensOnly {
-						s.word(start, end)
-					}
-				case rolePhrase:
-					if !s.tokensOnly {
-						s.named(u.phrase, start, end)
-					}
-				case roleDetect:
-					if !s.tokensOnly {
-						u.detect(s, start, end)
-					}
+				} else if !s.tokensOnly {
+					s.context(u, start, end)
 				}
 			}
 		}
 	})
 }
 
+// context looks at a string that says something about what follows.
+func (s *scan) context(u *use, start, end int) {
+	switch u.role {
+	case roleWord:
+		s.vendor(u.rule, start, end)
+	case roleRegexp:
+		s.imported(u.rule, start, end)
+	case roleName:
+		s.word(start, end)
+	case rolePhrase:
+		s.named(u.phrase, start, end)
+	case roleDetect:
+		u.detect(s, start, end)
+	}
+}
+
 // each calls found for every use of the strings that occur in a text.
 func (e *Engine) each(text []byte, found func(u *use, start, end int)) {
-	automaton.Each(e.find, text, func(word, end int) {
-		for ok := true; ok; word, ok = e.find.Shorter(word) {
-			for i := range e.uses[word] {
-				found(&e.uses[word][i], end-e.find.Len(word), end)
+	e.find.each(text, found)
+	if beyondASCII(text) {
+		e.foreign.each(text, found)
+	}
+}
+
+func (x *index) each(text []byte, found func(u *use, start, end int)) {
+	automaton.Each(x.Automaton, text, func(word, end int) {
+		for ok := true; ok; word, ok = x.Shorter(word) {
+			for i := range x.uses[word] {
+				found(&x.uses[word][i], end-x.Len(word), end)
 			}
 		}
 	})
 }
 
 func (s *scan) token(u *use, at int) {
+	for i := range u.guards {
+		if !u.guards[i].Passes(s.text, at) {
+			return
+		}
+	}
 	r := &s.engine.rules[u.rule]
 	start, end, ok := r.pattern.Around(s.text, u.spelling, at, &s.runs)
 	if !ok {
@@ -350,7 +399,7 @@ func (h *hit) shift(by int) {
 
 // join adds a hit that overlaps. A hole of the one that the other fills is none.
 func (h *hit) join(other hit) {
-	if len(h.holes)+len(other.holes) > 0 {
+	if len(h.holes)+len(other.holes) > 0 && !(len(other.holes) == 0 && h.covers(other)) {
 		var holes [][2]int
 		for _, pair := range [...][2]*hit{{h, &other}, {&other, h}} {
 			for _, hole := range pair[0].holes {
@@ -363,6 +412,12 @@ func (h *hit) join(other hit) {
 		h.holes = holes
 	}
 	h.end = max(h.end, other.end)
+}
+
+// covers reports whether another hit lies in one part of this one.
+func (h *hit) covers(other hit) bool {
+	i, _ := slices.BinarySearchFunc(h.holes, other.start, func(hole [2]int, start int) int { return hole[1] - 1 - start })
+	return other.end <= h.end && (i == len(h.holes) || other.end <= h.holes[i][0])
 }
 
 // touches reports whether any byte of a place is part of the secret.

@@ -245,27 +245,30 @@ const longestAside = 40
 // afterColon returns where a value may start behind the rest of a sentence and a
 // colon, -1 for nowhere.
 func (s *scan) afterColon(at int) int {
-	from := at
-	for limit := min(len(s.text), at+longestAside) - 1; from < limit && s.text[from] != ':'; from++ {
-		if c := s.text[from]; c == '\n' || c == '.' || c == ',' || c == ';' || c == '=' || c == '"' {
-			return -1
+	aside := s.text[at:min(len(s.text), at+longestAside)]
+	sign := bytes.IndexByte(aside, ':')
+	if wide := bytes.IndexByte(aside, 0xef); wide >= 0 && bytes.HasPrefix(aside[wide:], []byte("\uff1a")) && (sign < 0 || wide < sign) {
+		if plainAside(aside[:wide]) {
+			return at + wide + len("\uff1a")
 		}
-		if s.text[from] == 0xef && bytes.HasPrefix(s.text[from:], []byte("\uff1a")) {
-			return from + len("\uff1a")
-		}
-		if s.text[from] == ' ' && bytes.HasPrefix(s.text[from:], []byte(" is ")) && from > at {
-			return from + len(" is ")
-		}
-	}
-	if from+1 >= len(s.text) || s.text[from] != ':' || s.text[from+1] != ' ' {
 		return -1
 	}
+	if is := bytes.Index(aside, []byte(" is ")); is > 0 && (sign < 0 || is < sign) && plainAside(aside[:is]) {
+		return at + is + len(" is ")
+	}
+	if sign < 0 || sign+1 >= len(aside) || aside[sign+1] != ' ' || !plainAside(aside[:sign]) {
+		return -1
+	}
+	from := at + sign
 	from += 2
 	for limit := min(len(s.text), from+longestGap/2); from < limit && isQuoteOrBlank(s.text[from]); {
 		from++
 	}
 	return from
 }
+
+// plainAside reports whether words are still those of the sentence of the name.
+func plainAside(words []byte) bool { return !bytes.ContainsAny(words, "\n.,;=\"") }
 
 // value returns the value that starts at a position. One in quotes ends at the
 // same quote; any other at a blank or bracket, and one in ASCII at a letter or
@@ -284,6 +287,7 @@ func (s *scan) value(from int) (int, int) {
 	for end < limit && (!valueEnd.Has(s.text[end]) || s.text[end] == '&' && !s.parameter(end+1)) && !(plain && s.foreign(end)) {
 		end++
 	}
+	s.valueFrom, s.valueTo = from, end
 	// Punctuation after the value belongs to the sentence. An exclamation mark is
 	// as likely part of a password.
 	for end > from && (s.text[end-1] == '.' || s.text[end-1] == ':' || s.text[end-1] == '?') {

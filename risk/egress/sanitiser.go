@@ -2,6 +2,7 @@ package egress
 
 import (
 	"fmt"
+	"slices"
 )
 
 // Finding is one find, as the record keeps it. It does not hold the value.
@@ -102,6 +103,7 @@ func (h *hit) value(text []byte) []byte {
 // rewrite puts placeholders in the place of hits and fills in the outcome.
 func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit, outcome *Outcome, grown *growth) []byte {
 	var out []byte
+	outcome.Findings = slices.Grow(outcome.Findings, len(hits))
 	done := 0
 	defer func() { grown.read, grown.written = grown.read+len(text)-done, grown.written+len(text)-done }()
 	for _, h := range hits {

@@ -4,6 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
+	"io"
 	"strconv"
 	"sync"
 )
@@ -15,9 +17,9 @@ const mostNumbered = 1 << 16
 // Session gives the same value the same placeholder for as long as it lives. It
 // keeps keyed hashes, never values. It is safe for use by several goroutines.
 type Session struct {
-	key     []byte
 	known   *Masker
 	mu      sync.Mutex
+	mac     hash.Hash // keyed; making one costs as much as a long value
 	numbers map[digest]int
 	last    map[string]int // per kind
 }
@@ -28,25 +30,26 @@ type digest [sha256.Size]byte
 // the record from being guessed; known, which may be nil, are the secrets the
 // process itself gave out.
 func NewSession(key []byte, known *Masker) *Session {
-	return &Session{key: append([]byte(nil), key...), known: known, numbers: map[digest]int{}, last: map[string]int{}}
+	return &Session{mac: hmac.New(sha256.New, key), known: known, numbers: map[digest]int{}, last: map[string]int{}}
 }
 
 // digest is the keyed hash of a value.
-func (s *Session) digest(kind string, value []byte) digest {
-	mac := hmac.New(sha256.New, s.key)
-	mac.Write([]byte(kind))
-	mac.Write([]byte{0})
-	mac.Write(value)
-	return digest(mac.Sum(nil))
+func (s *Session) digest(kind string, value []byte) (d digest) {
+	s.mac.Reset()
+	_, _ = io.WriteString(s.mac, kind) // a hash takes everything
+	s.mac.Write([]byte{0})
+	s.mac.Write(value)
+	s.mac.Sum(d[:0])
+	return d
 }
 
 // placeholder returns what stands in the place of a value, and the hash of the
 // value for the record.
 func (s *Session) placeholder(kind string, value []byte) (text, hash string) {
-	d := s.digest(kind, value)
-	hash = hex.EncodeToString(d[:8])
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	d := s.digest(kind, value)
+	hash = hex.EncodeToString(d[:8])
 	n, ok := s.numbers[d]
 	if !ok {
 		if len(s.numbers) >= mostNumbered {

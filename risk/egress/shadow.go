@@ -85,7 +85,12 @@ func needsReveal(text []byte) bool {
 	if bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, '%') >= 0 || bytes.IndexByte(text, '&') >= 0 {
 		return true
 	}
-	// Eight bytes at a time: this reads every string there is.
+	return beyondASCII(text)
+}
+
+// beyondASCII reports whether a text has a byte of 0x80 or more. It reads eight at
+// a time: every string there is goes through it.
+func beyondASCII(text []byte) bool {
 	for len(text) >= 8 {
 		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
 			return true

@@ -36,7 +36,9 @@ func (w *sweep) prose(text []byte) []hit {
 	w.personal(s)
 	w.internals(s)
 	w.encoded(text, func(start, end, rule int) { s.add(rule, start, end) })
-	w.broken(text)
+	if len(text) >= shortestBroken {
+		w.broken(text)
+	}
 	if len(text) >= 8 && needsReveal(text) && w.shadow.reveal(text) {
 		hits := append(w.hits[:0], s.hits...)
 		s.hits = s.hits[:0]

@@ -67,7 +67,11 @@ type Pattern struct {
 type Runs struct{ seen map[*Set]run }
 
 // Reset forgets everything, for another text.
-func (r *Runs) Reset() { clear(r.seen) }
+func (r *Runs) Reset() {
+	if len(r.seen) > 0 {
+		clear(r.seen)
+	}
+}
 
 type run struct{ start, end int }
 
@@ -147,6 +151,65 @@ func (p *Pattern) Within(text []byte, spelling, at int, runs *Runs, starts func(
 		return 0, 0, None
 	}
 	return start + s.before, end - s.after, Full
+}
+
+// Guard is what a text has to have around a literal for a token to be there at
+// all: a byte of a set at a distance. It is quicker than a look at the token.
+type Guard struct {
+	set      *Set
+	distance int // from the start of the literal
+}
+
+// Passes reports whether the text may hold the token.
+func (g *Guard) Passes(text []byte, at int) bool {
+	i := at + g.distance
+	return i >= 0 && i < len(text) && g.set[text[i]]
+}
+
+// Guards returns the checks for the literal of one spelling: the first byte of the
+// token where its distance is fixed, and the bytes on both sides.
+func (p *Pattern) Guards(spelling int) []Guard {
+	s := &p.sequences[spelling]
+	if s.anchor < 0 {
+		return nil
+	}
+	var list []Guard
+	add := func(part *segment, last bool, distance int) {
+		set := part.set
+		if set == nil {
+			var one Set
+			c := part.literal[0]
+			if last {
+				c = part.literal[len(part.literal)-1]
+			}
+			one.add(int(c), int(c))
+			if part.fold {
+				one.add(int(lower(c)), int(lower(c)))
+				if c = lower(c); 'a' <= c && c <= 'z' {
+					one.add(int(c-'a'+'A'), int(c-'a'+'A'))
+				}
+			}
+			set = &one
+		} else if part.min == 0 {
+			return
+		}
+		list = append(list, Guard{set, distance})
+	}
+	if next := s.anchor + 1; next < len(s.segments) {
+		add(&s.segments[next], false, len(s.segments[s.anchor].literal))
+	}
+	if s.anchor > 0 {
+		add(&s.segments[s.anchor-1], true, -1)
+		before := 0
+		for _, part := range s.segments[:s.anchor] {
+			if part.set != nil && part.min != part.max {
+				return list
+			}
+			before += part.least()
+		}
+		add(&s.segments[0], false, -before)
+	}
+	return list
 }
 
 // Shortest returns the least length of a token of one spelling.
