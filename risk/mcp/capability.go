@@ -3,6 +3,7 @@ package mcp
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/glovebox-run/glovebox/risk/capability"
 )
@@ -99,7 +100,26 @@ func capabilityDrivers(t Tool, reading capability.Reading) []Driver {
 
 func because(reading capability.Reading, c capability.Class) string {
 	e := reading.Why(c)
-	return fmt.Sprintf("%s: %q in %s (%s %s)", c.Row().Summary, e.Words, e.Place, c.Row().ID, e.Rule)
+	return fmt.Sprintf("%s: %q in %s (%s %s)", c.Row().Summary, shortened(e.Words), printable(shortened(e.Place)), c.Row().ID, e.Rule)
+}
+
+// maxQuoted is how much of a text that a server chose a reason quotes, in bytes.
+const maxQuoted = 160
+
+func shortened(s string) string {
+	if len(s) > maxQuoted {
+		return s[:maxQuoted] + "..."
+	}
+	return s
+}
+
+// printable quotes a text that holds anything but printable ASCII characters: the
+// name of a parameter must not disturb a terminal.
+func printable(s string) string {
+	if quoted := strconv.QuoteToASCII(s); quoted[1:len(quoted)-1] != s {
+		return quoted
+	}
+	return s
 }
 
 func declaredDriver(t Tool) Driver {

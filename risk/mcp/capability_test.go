@@ -128,3 +128,19 @@ func TestFactorsThatCannotBeReadAreUnknown(t *testing.T) {
 		}
 	}
 }
+
+// A reason quotes what a server chose, and disturbs no terminal.
+func TestReasonsArePrintable(t *testing.T) {
+	raw := `{"name":"x","inputSchema":{"properties":{"url_\u001b[2J` + strings.Repeat("a", 1000) + `":{"description":"\u001b]0;Command to run"}}}}`
+	tool, err := ReadTool(Default, []byte(raw), ToolContext{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, axis := range ScoreTool(Default, tool).Axes {
+		for _, d := range axis.Drivers {
+			if strings.ContainsRune(d.Why, 0x1b) || len(d.Why) > 1000 {
+				t.Errorf("%q", d.Why)
+			}
+		}
+	}
+}
