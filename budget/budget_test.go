@@ -218,3 +218,28 @@ func TestReaderStopsWhenTheBudgetIsSpent(t *testing.T) {
 		t.Errorf("%d bytes were read for the price of 10,000", total)
 	}
 }
+
+func TestAQuotedBuilderIsOneJSONString(t *testing.T) {
+	same := func(pieces []string) bool {
+		b := budget.NewQuotedBuilder(budget.NewAccount(t.Context(), 0, 1<<20))
+		for i, p := range pieces {
+			switch i % 3 {
+			case 0:
+				b.WriteString(p)
+			case 1:
+				b.Write([]byte(p))
+			default:
+				for _, r := range p {
+					b.WriteRune(r)
+				}
+			}
+		}
+		b.WriteByte('"')
+		got, err := b.Bytes()
+		var text string
+		return err == nil && json.Unmarshal(got, &text) == nil && text == strings.Join(pieces, "")+`"`
+	}
+	if err := quick.Check(same, nil); err != nil {
+		t.Error(err)
+	}
+}

@@ -12,15 +12,28 @@ type Builder struct {
 	account *Account
 	out     []byte
 	err     error
+	quoted  bool // what is written becomes a JSON string
 }
 
 // NewBuilder returns an empty output.
 func NewBuilder(a *Account) *Builder { return &Builder{account: a} }
 
+// NewQuotedBuilder returns an output that is one JSON string of all that is
+// written to it.
+func NewQuotedBuilder(a *Account) *Builder {
+	b := &Builder{account: a}
+	b.WriteByte('"')
+	b.quoted = true
+	return b
+}
+
+// Quoted reports whether the output is a JSON string.
+func (b *Builder) Quoted() bool { return b.quoted }
+
 const (
 	smallBuilder = 512
-	// Up to this size a builder doubles; beyond it grows by half, so that the old
-	// and the new buffer together are at most two and a half times the content.
+	// Up to this size a builder doubles; beyond it grows by a quarter, so that the
+	// old and the new buffer together are little more than twice the content.
 	doubled = 1 << 20
 )
 
@@ -36,7 +49,7 @@ func (b *Builder) room(n int) bool {
 	if cap(b.out) < doubled {
 		size = max(size, 2*cap(b.out))
 	} else {
-		size = max(size, cap(b.out)+cap(b.out)/2)
+		size = max(size, cap(b.out)+cap(b.out)/4)
 	}
 	if b.err = b.account.Hold(size); b.err != nil {
 		return false
@@ -51,6 +64,10 @@ func (b *Builder) room(n int) bool {
 func (b *Builder) Grow(n int) { b.room(n) }
 
 func (b *Builder) Write(p []byte) (int, error) {
+	if b.quoted {
+		escape(b, p)
+		return len(p), b.err
+	}
 	if !b.room(len(p)) {
 		return 0, b.err
 	}
@@ -59,28 +76,24 @@ func (b *Builder) Write(p []byte) (int, error) {
 }
 
 func (b *Builder) WriteString(s string) (int, error) {
-	if !b.room(len(s)) {
-		return 0, b.err
+	if b.quoted {
+		escape(b, s)
+	} else {
+		appendTo(b, s)
 	}
-	b.out = append(b.out, s...)
-	return len(s), nil
+	return len(s), b.err
 }
 
 func (b *Builder) WriteByte(c byte) error {
-	if b.room(1) {
+	if b.quoted {
+		escape(b, string([]byte{c}))
+	} else if b.room(1) {
 		b.out = append(b.out, c)
 	}
 	return b.err
 }
 
-func (b *Builder) WriteRune(r rune) (int, error) {
-	if !b.room(utf8.UTFMax) {
-		return 0, b.err
-	}
-	before := len(b.out)
-	b.out = utf8.AppendRune(b.out, r)
-	return len(b.out) - before, nil
-}
+func (b *Builder) WriteRune(r rune) (int, error) { return b.WriteString(string(r)) }
 
 const hex = "0123456789abcdef"
 
@@ -92,10 +105,18 @@ func (b *Builder) WriteJSONString(s string) { writeJSON(b, s) }
 func (b *Builder) WriteJSONBytes(text []byte) { writeJSON(b, text) }
 
 func writeJSON[T string | []byte](b *Builder, s T) {
-	if !b.room(len(s) + 2) {
+	if b.room(len(s) + 2) {
+		b.WriteByte('"')
+		escape(b, s)
+		b.WriteByte('"')
+	}
+}
+
+// escape writes the inside of a JSON string.
+func escape[T string | []byte](b *Builder, s T) {
+	if !b.room(len(s)) {
 		return
 	}
-	b.out = append(b.out, '"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -103,40 +124,39 @@ func writeJSON[T string | []byte](b *Builder, s T) {
 			i++
 			continue
 		}
-		escape, size := "", 1
+		instead, size := "", 1
 		switch {
 		case c == '"' || c == '\\':
-			escape = `\` + string(s[i:i+1])
+			instead = `\` + string(s[i:i+1])
 		case c == '\b':
-			escape = `\b`
+			instead = `\b`
 		case c == '\f':
-			escape = `\f`
+			instead = `\f`
 		case c == '\n':
-			escape = `\n`
+			instead = `\n`
 		case c == '\r':
-			escape = `\r`
+			instead = `\r`
 		case c == '\t':
-			escape = `\t`
+			instead = `\t`
 		case c < ' ':
-			escape = `\u00` + hex[c>>4:c>>4+1] + hex[c&15:c&15+1]
+			instead = `\u00` + hex[c>>4:c>>4+1] + hex[c&15:c&15+1]
 		default:
 			var r rune
 			if r, size = decodeRune(s[i:]); r == utf8.RuneError && size == 1 {
-				escape = `\ufffd`
+				instead = `\ufffd`
 			} else if r == '\u2028' || r == '\u2029' {
-				escape = `\u202` + hex[r&15:r&15+1]
+				instead = `\u202` + hex[r&15:r&15+1]
 			} else {
 				i += size
 				continue
 			}
 		}
 		appendTo(b, s[start:i])
-		b.WriteString(escape)
+		appendTo(b, instead)
 		i += size
 		start = i
 	}
 	appendTo(b, s[start:])
-	b.WriteByte('"')
 }
 
 func decodeRune[T string | []byte](s T) (rune, int) {
@@ -152,8 +172,14 @@ func appendTo[T string | []byte](b *Builder, s T) {
 // Len is the number of bytes written.
 func (b *Builder) Len() int { return len(b.out) }
 
-// Bytes returns what was written, which stays held until the function returns.
+// Bytes returns what was written, once, which stays held until the function
+// returns.
 func (b *Builder) Bytes() ([]byte, error) {
+	if b.quoted {
+		b.quoted = false
+		b.WriteByte('"')
+		b.quoted = true
+	}
 	if b.err != nil {
 		return nil, b.err
 	}

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	goruntime "runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -96,6 +99,7 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	}
 	defer closeWorld()
 
+	tightenCollector(int64(configured.Limits.Memory))
 	decision := tool.Decide(risk.Allow, "run by the operator", arguments)
 	result := tool.Call(cmd.Context(), runtime.Invocation{
 		Arguments: arguments, World: world, Caller: "local",
@@ -113,6 +117,23 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 		return exitWith(exitBug, fmt.Errorf("a bug of ours (%s): please send this line with the spec: %w", result.ID, result.Failure.Cause))
 	}
 	return exitWith(exitNo, nil)
+}
+
+// tightenCollector keeps the process near what the call may hold: by itself Go
+// lets the heap double before it collects, so 64 MiB for a call could take 128.
+// The memory limit is soft; beside it half as much garbage as there is data may
+// wait. What the environment says goes first.
+func tightenCollector(memory int64) {
+	const garbage = 50 // percent
+	const slack = 8 << 20
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(garbage)
+	}
+	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
+		var now goruntime.MemStats
+		goruntime.ReadMemStats(&now)
+		debug.SetMemoryLimit(int64(now.Sys-now.HeapReleased) + cmp.Or(memory, int64(jsengine.DefaultLimits.Memory)) + slack)
+	}
 }
 
 // badSpec is the error for a document that cannot be run: exit 2 when it is no

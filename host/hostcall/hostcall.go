@@ -34,6 +34,10 @@ func JSON[Args, Reply any](helper string, f func(context.Context, *budget.Accoun
 		if err != nil {
 			return nil, nil, err
 		}
+		if b, ok := any(reply).(*budget.Builder); ok && b.Quoted() {
+			rtext, err := b.Bytes()
+			return rtext, nil, err
+		}
 		out := budget.NewBuilder(account)
 		if err := writeJSON(out, reply); err != nil {
 			return nil, nil, err

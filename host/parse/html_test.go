@@ -41,7 +41,12 @@ func read(out *budget.Builder, err error) (string, error) {
 		return "", err
 	}
 	text, err := out.Bytes()
-	return string(text), err
+	if err != nil || !out.Quoted() {
+		return string(text), err
+	}
+	var s string
+	err = json.Unmarshal(text, &s)
+	return s, err
 }
 
 func reason(err error) string {

@@ -17,7 +17,7 @@ import (
 func (h *HTML) Source(_ context.Context, account *budget.Account, r Request) (*budget.Builder, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	w := htmlWriter{account, budget.NewBuilder(account)}
+	w := htmlWriter{account, budget.NewQuotedBuilder(account)}
 	nodes, err := h.find(account, r.Nodes)
 	if err != nil || len(nodes) == 0 {
 		return w.out, err
