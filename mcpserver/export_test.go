@@ -12,6 +12,16 @@ func (s *Server) BytesHeld() int64 { return s.gate.Bytes() }
 // Calls is how many run and how many wait.
 func (s *Server) Calls() (running, waiting int) { return s.gate.Calls() }
 
+// Connections is how many are somebody's.
+func (s *Server) Connections() (n int) {
+	s.conns.mu.Lock()
+	defer s.conns.mu.Unlock()
+	for _, some := range s.conns.byOwner {
+		n += some
+	}
+	return n
+}
+
 // Charge is what a message is counted as.
 func Charge(t testing.TB, text string) int64 {
 	body, err := wire.Parse([]byte(text))

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -337,4 +338,49 @@ func FuzzFront(f *testing.F) {
 			t.Errorf("%d bytes are held", server.BytesHeld())
 		}
 	})
+}
+
+// TestOneClientLeavesConnections to the others, however slowly it sends on its own.
+func TestOneClientLeavesConnections(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Connections: 8}}, add)
+	i := newIssuer(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr, stop := f.listenOn(t, listener, mcpserver.HTTP{OAuth: i.guard(t), DrainTimeout: time.Millisecond})
+	defer stop()
+	slowly := strings.Replace(request("POST", "/mcp", initialize), secret, i.token(t, "greedy", "", nil), 1)
+	slowly = slowly[:len(slowly)-10]
+	var open []socket
+	for range 6 {
+		s := dial(t, addr)
+		s.send(slowly)
+		open = append(open, s)
+	}
+	await(t, "six are under way", func() bool { return f.server.Connections() == 6 })
+	for range 20 {
+		s := dial(t, addr)
+		s.send(slowly)
+		said, _ := io.ReadAll(s)
+		if text := string(said); !strings.HasPrefix(text, "HTTP/1.1 429 ") || !strings.Contains(text, "\r\nRetry-After: 1\r\n") || !strings.HasSuffix(text, "too many connections are open; try again in 1 s") {
+			t.Errorf("one too many: %q", text)
+		}
+	}
+	for range 3 {
+		r := ask(t, "POST", "http://"+addr+"/mcp", initialize, "Authorization", "Bearer "+i.token(t, "modest", "", nil), "Connection", "close")
+		if r.StatusCode != http.StatusOK {
+			t.Errorf("another client: %s", r.Status)
+		}
+		io.Copy(io.Discard, r.Body)
+	}
+	for _, s := range open {
+		s.Close()
+	}
+	await(t, "all are closed", func() bool { return f.server.Connections() == 0 })
+	s := dial(t, addr)
+	s.send(slowly + initialize[len(initialize)-10:])
+	if line, err := bufio.NewReader(s).ReadString('\n'); !strings.HasPrefix(line, "HTTP/1.1 200 ") {
+		t.Errorf("afterwards: %q, %v", line, err)
+	}
 }

@@ -88,6 +88,7 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 		h.DrainTimeout = 10 * time.Second
 	}
 	failed := make(chan error, 1)
+	s.conns.watch(server)
 	listener = netutil.LimitListener(listener, s.config.Limits.Connections)
 	go func() { failed <- server.Serve(listener) }()
 	select {
@@ -168,7 +169,7 @@ func notToGrantees(counts http.Handler) http.Handler {
 // guarded lets a request pass that is somebody's, whole, not too much and within
 // what its token grants.
 func (s *Server) guarded(h HTTP, next http.Handler) http.Handler {
-	return s.authenticated(h, s.wholeBody(s.scoped(h, next)))
+	return s.authenticated(h, s.withinConnections(s.wholeBody(s.scoped(h, next))))
 }
 
 // readyFor is how long an answer about the server's readiness holds. Whoever asks

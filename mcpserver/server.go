@@ -51,6 +51,7 @@ type Server struct {
 	gate   *admission.Gate
 	seats  seats
 	held   held
+	conns  connections
 	// parsing is for messages that are large.
 	parsing *admission.Lane
 	calls   *governed.Pipeline
@@ -86,6 +87,7 @@ func New(config Config) *Server {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{config: config, gate: admission.NewGate(config.Limits), parsing: admission.NewLane(goruntime.GOMAXPROCS(0) / 2), asking: map[string]bool{}}
+	s.conns.most = max(1, config.Limits.Connections*3/4)
 	s.staying, s.leave = context.WithCancel(context.Background())
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
 		// Without this the SDK advertises logging, which we do not have, and tools

@@ -32,8 +32,8 @@ type Limits struct {
 	// SessionsInAll is how many are open altogether; default 1024.
 	SessionsInAll int
 	// Connections is how many TCP connections are open; default 1024. Further ones
-	// wait to be accepted. It does not count who they belong to, since that shows
-	// only later.
+	// wait to be accepted. One principal has at most three quarters of them: whose one
+	// is shows with its first request, and then it is closed if it is too many.
 	Connections int
 	// Bytes is how much memory messages may take altogether, from before they are
 	// read until they are answered; default 256 MiB. See [Sizing] for a default that
@@ -90,7 +90,9 @@ const (
 	TooManyWaiting  Reason = "queue"      // calls, of this principal or in all
 	TooManySessions Reason = "sessions"   // sessions, of this principal or in all
 	TooManyClients  Reason = "principals" // principals that do something
-	TooManyBytes    Reason = "bytes"      // of messages, of this principal or in all
+	// TooManyConnections of this principal are open.
+	TooManyConnections Reason = "connections"
+	TooManyBytes       Reason = "bytes" // of messages, of this principal or in all
 )
 
 // Refusal is the error of a principal that has to come back later.
@@ -102,11 +104,12 @@ type Refusal struct {
 
 func (r *Refusal) Error() string {
 	what := map[Reason]string{
-		TooFast:         "too many messages",
-		TooManyWaiting:  "too many calls are waiting",
-		TooManySessions: "too many sessions are open",
-		TooManyClients:  "too many clients",
-		TooManyBytes:    "too many bytes of messages are under way",
+		TooFast:            "too many messages",
+		TooManyWaiting:     "too many calls are waiting",
+		TooManySessions:    "too many sessions are open",
+		TooManyClients:     "too many clients",
+		TooManyConnections: "too many connections are open",
+		TooManyBytes:       "too many bytes of messages are under way",
 	}[r.Reason]
 	return fmt.Sprintf("%s; try again in %d s", what, r.Seconds())
 }
