@@ -1,10 +1,10 @@
-// installs: Blob
+// installs: Blob File
 // needs: encoding.encode encoding.decode
 // after: bytes.js
 //
-// Blob: bytes with a type, from texts, buffers and other blobs. It never changes.
+// Blob: bytes with a type, from texts, buffers and other blobs. It never changes. File: one with a name.
 
-const { exec, fillFrom, copyPart, isArray, max, min, push, toLowerCase, toWellFormed, swap, trunc, viewBuffer, Number, String, Symbol, TypeError, Uint8Array } = primordials;
+const { exec, fillFrom, copyPart, isArray, max, min, push, toLowerCase, toWellFormed, swap, trunc, viewBuffer, Date, Number, String, Symbol, TypeError, Uint8Array } = primordials;
 const { of, sent, length } = host.bytes;
 
 let bytesOf; // bytesOf(value) are the bytes of a Blob; undefined for anything else
@@ -75,5 +75,21 @@ class Blob {
   }
 }
 
+class File extends Blob {
+  #name;
+  #modified;
+  constructor(parts, name, options) {
+    if (arguments.length < 2) throw new TypeError('a File is made of a list of parts and a name');
+    super(parts, options);
+    this.#name = toWellFormed(String(name));
+    this.#modified = options?.lastModified === undefined ? Date.now() : trunc(Number(options.lastModified)) || 0;
+  }
+  get name() { return this.#name; }
+  get lastModified() { return this.#modified; }
+  get webkitRelativePath() { return ''; }
+  get [Symbol.toStringTag]() { return 'File'; }
+}
+
 host.blobs = { __proto__: null, Blob, bytesOf };
 host.install('Blob', Blob);
+host.install('File', File);

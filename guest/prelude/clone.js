@@ -107,7 +107,11 @@ function fillError(made, value, seen) {
   hidden('cause', (cause) => clone(cause, seen));
 }
 
-host.install('structuredClone', function structuredClone(value) {
+host.install('structuredClone', function structuredClone(value, options) {
   if (arguments.length === 0) throw new TypeError('there is nothing to clone');
+  const transfer = options?.transfer;
+  if (transfer !== undefined && (!isArray(transfer) || transfer.length > 0)) {
+    throw new DOMException('nothing can be transferred: there is nobody to transfer it to', 'DataCloneError');
+  }
   return clone(value, new Map());
 });

@@ -11,7 +11,7 @@
 const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4, LOAD = 5;
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
-const AnError = Error, APromise = Promise, toText = String; // a tool may delete the globals
+const AnError = Error, ATypeError = TypeError, APromise = Promise, toText = String; // a tool may delete the globals
 const bind = Function.prototype.bind;
 const uncurry = apply(bind, bind, [Function.prototype.call]);
 
@@ -119,7 +119,8 @@ function refusal(thrown) {
 
 // refused makes the error; line and column are the place in a text that was parsed, if there is one.
 function refused(fields) {
-  const error = new AnError(fields.message);
+  // A browser's constructor of URL throws a TypeError.
+  const error = fields.kind === 'INVALID_INPUT' && fields.helper === 'URL' ? new ATypeError(fields.message) : new AnError(fields.message);
   const add = (name) => defineProperty(error, name, { __proto__: null, value: fields[name], enumerable: true, writable: true, configurable: true });
   add('kind');
   add('helper');
@@ -176,6 +177,8 @@ const host = {
     refused({ __proto__: null, kind, helper, reason, message: `[${kind}] ${helper}: ${reason}: ${message}` }),
   // log(level, text) appends one line to the call's console.
   log(level, text) { raw(LOG, level, text); },
+  // need(file) evaluates a file that installs nothing, if that has not been done.
+  need(file) { load(file); },
   // arm(ms) asks for one tick in ms milliseconds, in place of any earlier request; -1 asks for none.
   arm(ms) { raw(ARM, ms); },
   // install(name, value) puts a global, a member of a namespace such as safety.parser, or a method such as
@@ -191,6 +194,9 @@ const host = {
 };
 
 host.use = { __proto__: null, promised: '', chains: false };
+
+// There are no threads to share memory with, and no Atomics.
+delete globalThis.SharedArrayBuffer;
 
 let tick;
 const core = { __proto__: null, host, primordials, tick: () => tick() };

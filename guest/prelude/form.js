@@ -12,7 +12,7 @@ const text = (value) => toWellFormed(String(value));
 
 // field makes a field of what was given for it: a text, or a blob that keeps its file name.
 function field(name, value, file) {
-  if (bytesOf(value) !== undefined) return { __proto__: null, name: text(name), value, file: file === undefined ? 'blob' : text(file) };
+  if (bytesOf(value) !== undefined) return { __proto__: null, name: text(name), value, file: text(file ?? value.name ?? 'blob') };
   if (file !== undefined) throw new TypeError('only a Blob has a file name');
   return { __proto__: null, name: text(name), value: text(value), file: undefined };
 }

@@ -4,7 +4,7 @@ same([u.href, u.origin, u.protocol, u.username, u.password, u.host, u.hostname, 
 same([String(u) === u.href, JSON.stringify({ u }), new URL('../c?d', 'http://a/b/x/y').href, new URL('//h', new URL('http://a')).href, new URL('http://münchen.de/ä').href], [true, `{"u":"${u.href}"}`, 'http://a/b/c?d', 'http://h/', 'http://xn--mnchen-3ya.de/%C3%A4']);
 same([URL.canParse('x:y'), URL.canParse('y'), URL.parse('y'), URL.parse('y', 'http://a').href], [true, false, null, 'http://a/y']);
 for (const [run, reason] of [[() => new URL(), 'missing-input'], [() => new URL(''), 'missing-input'], [() => new URL('nope'), 'invalid-url'], [() => new URL('x', 'y'), 'invalid-url'], [() => new URL('http://[::g]'), 'invalid-url'], [() => { u.href = 'nope'; }, 'invalid-url']]) {
-  const e = throwing(run, 'Error');
+  const e = throwing(run, 'TypeError');
   same([e.kind, e.helper, e.reason], ['INVALID_INPUT', 'URL', reason]);
 }
 
@@ -152,3 +152,16 @@ const text = (r) => r.text();
 same([text(made()), await text(made()), await text(made()).then((t) => t + '!'), typeof text(made())], ['{"n":1}', '{"n":1}', '{"n":1}!', 'string']);
 value.then = 5;
 same(value, { n: 1, then: 5 });
+
+//# File is a Blob with a name
+const f = new File(['ab', new Uint8Array([99])], 'a.txt', { type: 'text/plain', lastModified: 7 });
+same([f.name, f.size, f.type, f.lastModified, await f.text(), f instanceof Blob, Object.prototype.toString.call(f), new File([], 'x').lastModified > 0], ['a.txt', 3, 'text/plain', 7, 'abc', true, '[object File]', true]);
+const form = new FormData();
+form.append('f', f);
+same([form.get('f').size, f.slice(1).size, f.slice(1) instanceof File], [3, 2, false]);
+throwing(() => new File(['x']), 'TypeError');
+
+//# nothing is shared and nothing is transferred
+same([typeof SharedArrayBuffer, typeof Atomics], ['undefined', 'undefined']);
+same(structuredClone([1], { transfer: [] }), [1]);
+same([throwing(() => structuredClone(1, { transfer: [new ArrayBuffer(1)] }), 'DataCloneError').code, throwing(() => structuredClone(() => 1), 'DataCloneError') instanceof DOMException], [25, true]);
