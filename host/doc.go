@@ -11,6 +11,9 @@
 //   - [Table] is what the guest gets: names of operations and one method, Call.
 //     All operations are rows of the table in operations.go; adding one is adding
 //     a row.
+//   - [Function] is a row that the embedding program writes: the same gate, price
+//     and line in the transcript, and a schema that every argument is checked
+//     against.
 //   - [Transcript] is what happened, counted for the audit record.
 //
 // What the rows do lives below: files (through os.Root alone), web (through

@@ -18,6 +18,10 @@ import (
 
 // Gate says which postures a function is granted to, so that a tool which has it
 // was scored for it. The zero Gate opens for none and is refused.
+//
+// A document does not name the functions it wants: a field of ours would lie outside
+// its content hash, and a tool could ask for more under a hash that has passed its
+// test and been approved.
 type Gate uint8
 
 const (

@@ -135,7 +135,11 @@ server are not taken over. BUNDLE may be - for standard input.`,
 		Example: `  glovebox library import toolSpecsMcpSetting.json`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := readInput(cmd, args[0])
+			read := func() ([]byte, error) { return library.Read(args[0]) }
+			if args[0] == "-" {
+				read = func() ([]byte, error) { return readDocument(cmd.InOrStdin()) }
+			}
+			text, err := read()
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
@@ -186,10 +190,36 @@ func (c *libraryCommand) save(cmd *cobra.Command, read []*catalog.Spec) error {
 	return nil
 }
 
+// complete offers the names of the saved specs. It only reads: a bundle that is
+// none is kept aside by a command that can say so.
+func (c *libraryCommand) complete(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	loaded, err := c.load(cmd)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	path, err := libraryBundle(loaded)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	text, err := library.Read(path)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	b, _ := catalog.ParseBundle(text)
+	var names []string
+	for _, spec := range b.Specs {
+		if !slices.Contains(given, spec.Name()) {
+			names = append(names, spec.Name())
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
 func (c *libraryCommand) newExport() *cobra.Command {
 	return &cobra.Command{
-		Use:   "export [TOOL...]",
-		Short: "Print the bundle, or one of some of its specs",
+		ValidArgsFunction: c.complete,
+		Use:               "export [TOOL...]",
+		Short:             "Print the bundle, or one of some of its specs",
 		Long: `Print the bundle as it is stored, with its server's settings, or a bundle of
 the specs that are named, by name or toolId.`,
 		Example: `  glovebox library export greet > greet.bundle.json`,
@@ -214,10 +244,11 @@ the specs that are named, by name or toolId.`,
 
 func (c *libraryCommand) newRemove() *cobra.Command {
 	return &cobra.Command{
-		Use:     "remove TOOL...",
-		Short:   "Take specs out of the bundle, by name or toolId",
-		Example: `  glovebox library remove greet`,
-		Args:    cobra.MinimumNArgs(1),
+		ValidArgsFunction: c.complete,
+		Use:               "remove TOOL...",
+		Short:             "Take specs out of the bundle, by name or toolId",
+		Example:           `  glovebox library remove greet`,
+		Args:              cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			specs, _, err := c.open(cmd)
 			if err != nil {

@@ -34,7 +34,7 @@ const specsMember = "toolSpecs"
 // readBundle reads the bundle at path. A file that does not exist is an empty
 // bundle; one that is no bundle is set aside and reported.
 func readBundle(path string) (bundle, []Trouble, error) {
-	text, err := os.ReadFile(path)
+	text, err := Read(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return bundle{}, nil, nil
 	}

@@ -192,6 +192,17 @@ func TestManyAreSavedAndRemovedTogetherOrNotAtAll(t *testing.T) {
 	}
 }
 
+// A pipe in the place of the bundle is not waited for, and not replaced.
+func TestABundleThatIsNoFileIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bundle.json")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(Config{Bundle: path}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Error(err)
+	}
+}
+
 func TestWhatIsNotUnderstoodSurvivesASave(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bundle.json")
 	kept := document("one", "return 1;", `, "x-acme-cost":   {"b": 1, "a": [1.0, 1e2]}, "staticVariables": [{"k":"1"},{"k":"2"}]`)
