@@ -51,12 +51,7 @@ func (s *scan) word(at, end int) {
 // after looks for the value of the name that stands from start to end.
 func (s *scan) after(start, end int, name []byte, is naming) {
 	if border := s.cell(start, end); border != 0 {
-		if is == namesUnknown {
-			is = classify(name)
-		}
-		if is != namesNothing {
-			s.column(start, end, is, border)
-		}
+		s.column(start, end, is, border)
 		return
 	}
 	l := s.link(start, end)
@@ -70,7 +65,7 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 	if l.how < assigned && start > 0 && s.text[start-1] == '=' {
 		return // the end of a value, not a name
 	}
-	if s.valueFrom < start && start < s.valueTo {
+	if s.valueFrom <= start && start < s.valueTo {
 		if s.nested++; s.nested > mostNested {
 			return
 		}
@@ -258,7 +253,7 @@ func (s *scan) broken(id string, from, to int, is naming) {
 		return
 	}
 	h := hit{rule: rule, start: from, end: to}
-	if is != namesPassword && to-from >= 12 && random(s.text[from:to]) {
+	if is != namesPassword && to-from >= 12 && from >= s.brokenDone && random(s.text[from:to]) {
 		start, end, width := from, to, to-from
 		for parts := 1; parts < mostParts; parts++ {
 			next := gap(s.text, start, end)
@@ -280,6 +275,7 @@ func (s *scan) broken(id string, from, to int, is naming) {
 			}
 			width = len(part)
 		}
+		s.brokenDone = h.end
 	}
 	s.hits = append(s.hits, h)
 }

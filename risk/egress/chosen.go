@@ -126,7 +126,14 @@ func chosenWell(value []byte) bool {
 	return random(value) || len(value)-tail >= 2 && !bytes.HasPrefix(bytes.ToLower(value), []byte("sha")) || bytes.ContainsAny(value, "!*#^$%&@")
 }
 
-func hasDigit(value []byte) bool { return bytes.ContainsAny(value, "0123456789") }
+func hasDigit(value []byte) bool {
+	for _, c := range value {
+		if '0' <= c && c <= '9' {
+			return true
+		}
+	}
+	return false
+}
 
 // codeWord reports whether a value reads like the name of something in a program,
 // which is what stands behind "password =" in source text. In quotes it has to be

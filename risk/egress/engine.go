@@ -55,6 +55,7 @@ func (x *indexing) build() index { return index{automaton.Build(x.words, true), 
 
 type compiled struct {
 	rules.Rule
+	secret  bool             // of the class of credentials
 	pattern *pattern.Pattern // nil for what only a detector finds
 	regexp  *regexp.Regexp   // of an imported rule
 }
@@ -96,6 +97,7 @@ func NewEngine(list []rules.Rule) (*Engine, error) {
 		if c.Class == "" {
 			c.Class = rules.Credential
 		}
+		c.secret = c.Class == rules.Credential
 		if r.Regexp != "" {
 			re, err := regexp.Compile(r.Regexp)
 			if err != nil {
@@ -188,7 +190,7 @@ type scan struct {
 
 // done are the places up to which detectors have read ahead, so that no text
 // makes them read the same bytes from many places.
-type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone, valueFrom, valueTo, nested int }
+type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone, valueFrom, valueTo, nested, brokenDone int }
 
 func (s *scan) reset(e *Engine, text []byte) {
 	s.engine, s.text, s.hits, s.done = e, text, s.hits[:0], done{}
@@ -348,7 +350,7 @@ const mostAtOnce = 8
 // its rule. What a credential overlaps and is none itself is dropped: the user
 // part of a URI may look like a mail address together with the host.
 func (e *Engine) merge(hits []hit, text []byte) []hit {
-	credential := func(h hit) bool { return e.rules[h.rule].Class == rules.Credential }
+	credential := func(h hit) bool { return e.rules[h.rule].secret }
 	slices.SortFunc(hits, func(a, b hit) int {
 		switch {
 		case credential(a) != credential(b):
@@ -366,6 +368,7 @@ func (e *Engine) merge(hits []hit, text []byte) []hit {
 	e.trim(hits, text)
 	out := hits[:0]
 	longest, secrets := 0, 0
+	var parts [][2]int // of the hits that the last one was joined from, if it has holes
 	for _, h := range hits {
 		if !credential(h) {
 			if !overlapsAny(out[:secrets], h) && (len(out) == secrets || out[len(out)-1].end <= h.start) {
@@ -377,12 +380,21 @@ func (e *Engine) merge(hits []hit, text []byte) []hit {
 			if h.end-h.start > longest {
 				out[n-1].rule, longest = h.rule, h.end-h.start
 			}
-			out[n-1].join(h)
+			last := &out[n-1]
+			if len(last.holes)+len(h.holes)+len(parts) > 0 {
+				if len(parts) == 0 {
+					parts = last.parts(parts)
+				}
+				parts = h.parts(parts)
+			}
+			last.end = max(last.end, h.end)
 			continue
 		}
+		parts = closeHoles(out, parts)
 		out, longest = append(out, h), h.end-h.start
 		secrets = len(out)
 	}
+	closeHoles(out[:secrets], parts)
 	slices.SortFunc(out, func(a, b hit) int { return a.start - b.start })
 	return out
 }
@@ -397,42 +409,33 @@ func (h *hit) shift(by int) {
 	}
 }
 
-// join adds a hit that overlaps. A hole of the one that the other fills is none.
-func (h *hit) join(other hit) {
-	if len(h.holes)+len(other.holes) > 0 && !(len(other.holes) == 0 && h.covers(other)) {
-		var holes [][2]int
-		for _, pair := range [...][2]*hit{{h, &other}, {&other, h}} {
-			for _, hole := range pair[0].holes {
-				if !pair[1].touches(hole) && !slices.Contains(holes, hole) {
-					holes = append(holes, hole)
-				}
-			}
-		}
-		slices.SortFunc(holes, func(a, b [2]int) int { return a[0] - b[0] })
-		h.holes = holes
-	}
-	h.end = max(h.end, other.end)
-}
-
-// covers reports whether another hit lies in one part of this one.
-func (h *hit) covers(other hit) bool {
-	i, _ := slices.BinarySearchFunc(h.holes, other.start, func(hole [2]int, start int) int { return hole[1] - 1 - start })
-	return other.end <= h.end && (i == len(h.holes) || other.end <= h.holes[i][0])
-}
-
-// touches reports whether any byte of a place is part of the secret.
-func (h *hit) touches(place [2]int) bool {
-	if h.end <= place[0] || place[1] <= h.start {
-		return false
-	}
-	at := max(h.start, place[0])
+// parts appends the places of the secret's bytes.
+func (h *hit) parts(list [][2]int) [][2]int {
+	at := h.start
 	for _, hole := range h.holes {
-		if hole[0] > at {
-			break
-		}
-		at = max(at, hole[1])
+		list = append(list, [2]int{at, hole[0]})
+		at = hole[1]
 	}
-	return at < min(h.end, place[1])
+	return append(list, [2]int{at, h.end})
+}
+
+// closeHoles makes the holes of the last hit those that none of the parts of what
+// was joined to it fills, and empties the list of parts.
+func closeHoles(hits []hit, parts [][2]int) [][2]int {
+	if len(parts) == 0 {
+		return parts
+	}
+	slices.SortFunc(parts, func(a, b [2]int) int { return a[0] - b[0] })
+	h := &hits[len(hits)-1]
+	h.holes = nil
+	at := h.start
+	for _, p := range parts {
+		if p[0] > at {
+			h.holes = append(h.holes, [2]int{at, p[0]})
+		}
+		at = max(at, p[1])
+	}
+	return parts[:0]
 }
 
 // overlapsAny reports whether h overlaps one of the sorted hits.

@@ -268,7 +268,14 @@ func (s *scan) afterColon(at int) int {
 }
 
 // plainAside reports whether words are still those of the sentence of the name.
-func plainAside(words []byte) bool { return !bytes.ContainsAny(words, "\n.,;=\"") }
+func plainAside(words []byte) bool {
+	for _, c := range words {
+		if c == '\n' || c == '.' || c == ',' || c == ';' || c == '=' || c == '"' {
+			return false
+		}
+	}
+	return true
+}
 
 // value returns the value that starts at a position. One in quotes ends at the
 // same quote; any other at a blank or bracket, and one in ASCII at a letter or
@@ -284,6 +291,9 @@ func (s *scan) value(from int) (int, int) {
 		return from, end
 	}
 	plain := from < limit && s.text[from] < utf8.RuneSelf
+	if !plain {
+		limit = min(limit, from+longestPassword)
+	}
 	for end < limit && (!valueEnd.Has(s.text[end]) || s.text[end] == '&' && !s.parameter(end+1)) && !(plain && s.foreign(end)) {
 		end++
 	}

@@ -182,11 +182,24 @@ func (s *scan) column(start, end int, is naming, border byte) {
 	if own < 0 {
 		return
 	}
+	var next []byte
 	if own+1 < len(row) {
-		if next := s.text[row[own+1][0]:row[own+1][1]]; len(next) > 0 && (is == namesPassword && convincing(is, next) && (hasDigit(next) || !identifier(next)) || is != namesPassword && convincing(is, next) && random(next)) && classify(next) == namesNothing {
-			s.broken(ruleOf(is, false), row[own+1][0], row[own+1][1], is)
-			return
+		if next = s.text[row[own+1][0]:row[own+1][1]]; !hasDigit(next) && pronounced(next) >= 4 || len(next) < 6 {
+			next = nil
 		}
+	}
+	if next == nil && (from < s.tableDone || len(row) < 2) {
+		return
+	}
+	if is == namesUnknown {
+		is = classify(s.text[start:end])
+	}
+	if is == namesNothing {
+		return
+	}
+	if next != nil && (is == namesPassword && convincing(is, next) && (hasDigit(next) || !identifier(next)) || is != namesPassword && convincing(is, next) && random(next)) && classify(next) == namesNothing {
+		s.broken(ruleOf(is, false), row[own+1][0], row[own+1][1], is)
+		return
 	}
 	if from < s.tableDone || len(row) < 2 {
 		return

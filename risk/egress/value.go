@@ -1,9 +1,9 @@
 package egress
 
 import (
-	"bytes"
 	"math"
 
+	"github.com/glovebox-run/glovebox/risk/egress/automaton"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
@@ -56,13 +56,13 @@ func entropy(value []byte) float64 {
 }
 
 // standIns are parts of values that documentation and templates use.
-var standIns = [][]byte{
-	[]byte("xxxx"), []byte("****"), []byte("\u2022\u2022"), []byte("\u25cf\u25cf"), []byte("...."), []byte("0000000000"), []byte("1234567890abcdef"), []byte("abcdefghijkl"),
-	[]byte("example"), []byte("placeholder"), []byte("changeme"), []byte("change_me"), []byte("change-me"),
-	[]byte("your_"), []byte("your-"), []byte("yourapi"), []byte("yourtoken"), []byte("yoursecret"), []byte("yourpassword"),
-	[]byte("redacted"), []byte("dummy"), []byte("_here"), []byte("-here"), []byte("insert_"), []byte("insert-"), []byte("replace_"), []byte("replaceme"),
-	[]byte("not-a-real"), []byte("not_a_real"), []byte("fake_"), []byte("fake-"),
-}
+var standIns = automaton.Build([]string{
+	"xxxx", "****", "\u2022\u2022", "\u25cf\u25cf", "....", "0000000000", "1234567890abcdef", "abcdefghijkl",
+	"example", "placeholder", "changeme", "change_me", "change-me",
+	"your_", "your-", "yourapi", "yourtoken", "yoursecret", "yourpassword",
+	"redacted", "dummy", "_here", "-here", "insert_", "insert-", "replace_", "replaceme",
+	"not-a-real", "not_a_real", "fake_", "fake-",
+}, true)
 
 // standIn reports whether a value only shows where a secret would be.
 func standIn(value []byte) bool {
@@ -78,19 +78,9 @@ func standIn(value []byte) bool {
 	if len(value) > longestName {
 		return false // long random values contain any short string by chance
 	}
-	var folded [longestName]byte
-	n := copy(folded[:], value)
-	for i, c := range folded[:n] {
-		if 'A' <= c && c <= 'Z' {
-			folded[i] = c + 'a' - 'A'
-		}
-	}
-	for _, s := range standIns {
-		if bytes.Contains(folded[:n], s) {
-			return true
-		}
-	}
-	return false
+	found := false
+	automaton.Each(standIns, value, func(int, int) { found = true })
+	return found
 }
 
 // longestName bounds names of values, in bytes, and the values that are compared
