@@ -114,11 +114,12 @@ const told = new WeakMap();
 
 function refusal(thrown) {
   if (typeof thrown !== 'string') return thrown; // out of memory or stack while the reply was made
-  return refused(parse(thrown));
+  return refused(setPrototypeOf(parse(thrown), null), thrown);
 }
 
-// refused makes the error; line and column are the place in a text that was parsed, if there is one.
-function refused(fields) {
+// refused makes the error; line and column are the place in a text that was parsed, if there is one. What is remembered
+// is the text: a program can give Object.prototype a toJSON, and no text can be changed.
+function refused(fields, text) {
   // A browser's constructor of URL throws a TypeError.
   const error = fields.kind === 'INVALID_INPUT' && fields.helper === 'URL' ? new ATypeError(fields.message) : new AnError(fields.message);
   const add = (name) => defineProperty(error, name, { __proto__: null, value: fields[name], enumerable: true, writable: true, configurable: true });
@@ -127,7 +128,7 @@ function refused(fields) {
   add('reason');
   if (fields.line !== undefined) add('line');
   if (fields.column !== undefined) add('column');
-  weakSet(refusals, error, fields);
+  weakSet(refusals, error, text);
   return error;
 }
 
@@ -173,8 +174,10 @@ const host = {
     return reply;
   },
   // refuse makes the error of a refusal that needs no host call, in the same shape.
-  refuse: (kind, helper, reason, message) =>
-    refused({ __proto__: null, kind, helper, reason, message: `[${kind}] ${helper}: ${reason}: ${message}` }),
+  refuse: (kind, helper, reason, message) => {
+    const fields = { __proto__: null, kind, helper, reason, message: `[${kind}] ${helper}: ${reason}: ${message}` };
+    return refused(fields, stringify(fields));
+  },
   // log(level, text) appends one line to the call's console.
   log(level, text) { raw(LOG, level, text); },
   // need(file) evaluates a file that installs nothing, if that has not been done.
@@ -302,8 +305,8 @@ core.describe = (thrown) => {
       read('name');
       read('message');
       read('stack');
-      const fields = weakGet(refusals, thrown);
-      if (fields !== undefined) report.refusal = stringify(fields);
+      const refused = weakGet(refusals, thrown);
+      if (refused !== undefined) report.refusal = refused;
       const text = weakGet(told, thrown);
       if (text !== undefined) report.told = text;
     } else {
