@@ -6,7 +6,6 @@ require github.com/glovebox-run/glovebox v0.0.0
 
 require (
 	github.com/BurntSushi/toml v1.6.0 // indirect
-	github.com/PuerkitoBio/goquery v1.13.0 // indirect
 	github.com/andybalholm/brotli v1.2.8 // indirect
 	github.com/andybalholm/cascadia v1.3.5 // indirect
 	github.com/aperturerobotics/go-quickjs-wasi-reactor v0.15.1 // indirect
