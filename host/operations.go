@@ -78,18 +78,18 @@ var operations = []operation{
 
 	{"random.bytes", plan.always, func(c *capabilities) hostcall.Handler { return randomBytes(c.random) }, false, costs(budget.Scanned, "")},
 
-	{"crypto.digest", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Digest() }, false, costs(budget.Structured, "")},
-	{"crypto.sign", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Sign() }, false, costs(budget.Structured, "bits of the key")},
-	{"crypto.verify", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Verify() }, false, costs(budget.Structured, "bits of the key")},
-	{"crypto.encrypt", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Encrypt() }, false, costs(budget.Structured, "bits of the key")},
-	{"crypto.decrypt", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Decrypt() }, false, costs(budget.Structured, "bits of the key")},
+	{"crypto.digest", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Digest() }, false, costs(budget.Structured, "bytes, in pieces")},
+	{"crypto.sign", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Sign() }, false, costs(budget.Structured, "bits of the key; bytes, in pieces")},
+	{"crypto.verify", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Verify() }, false, costs(budget.Structured, "bits of the key; bytes, in pieces")},
+	{"crypto.encrypt", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Encrypt() }, false, costs(budget.Structured, "bits of the key; bytes, in pieces")},
+	{"crypto.decrypt", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Decrypt() }, false, costs(budget.Structured, "bits of the key; bytes, in pieces")},
 	{"crypto.deriveBits", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.DeriveBits() }, false, costs(budget.Structured, "iterations")},
 	{"crypto.deriveKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.DeriveKey() }, false, costs(budget.Structured, "iterations")},
-	{"crypto.generateKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Generate() }, false, costs(budget.Structured, "bits of the key")},
-	{"crypto.importKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Import() }, false, costs(budget.Structured, "bits of the key")},
+	{"crypto.generateKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Generate() }, false, costs(budget.Structured, "numbers that are tried as primes")},
+	{"crypto.importKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Import() }, false, costs(budget.Structured, "a key that is checked")},
 	{"crypto.exportKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Export() }, false, costs(budget.Structured, "")},
-	{"crypto.wrapKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Wrap() }, false, costs(budget.Structured, "bits of the key")},
-	{"crypto.unwrapKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Unwrap() }, false, costs(budget.Structured, "bits of the key")},
+	{"crypto.wrapKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Wrap() }, false, costs(budget.Structured, "bits of the key; bytes, in pieces")},
+	{"crypto.unwrapKey", plan.always, func(c *capabilities) hostcall.Handler { return c.keys.Unwrap() }, false, costs(budget.Structured, "bits of the key; bytes, in pieces")},
 
 	{"encoding.atob", plan.always, func(*capabilities) hostcall.Handler { return text.Atob }, false, costs(budget.Scanned, "")},
 	{"encoding.btoa", plan.always, func(*capabilities) hostcall.Handler { return text.Btoa }, false, costs(budget.Scanned, "")},
@@ -103,8 +103,8 @@ var operations = []operation{
 	{"url.readForm", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.ReadForm) }, false, costs(budget.Structured, "")},
 	{"url.writeForm", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.WriteForm) }, false, costs(budget.Structured, "")},
 
-	{"intl.resolve", plan.always, func(c *capabilities) hostcall.Handler { return c.intl.Resolve }, false, costs(budget.Structured, "")},
-	{"intl.format", plan.always, func(c *capabilities) hostcall.Handler { return c.intl.Format }, false, costs(budget.Structured, "characters that are compared or formatted")},
+	{"intl.resolve", plan.always, func(c *capabilities) hostcall.Handler { return c.intl.Resolve }, false, costs(budget.Structured, "formatters that are made")},
+	{"intl.format", plan.always, func(c *capabilities) hostcall.Handler { return c.intl.Format }, false, costs(budget.Structured, "formatters that are made; arguments and their bytes, by service")},
 	{"intl.locales", plan.always, func(*capabilities) hostcall.Handler { return intl.Locales }, false, costs(budget.Structured, "")},
 
 	{"parser.csv", plan.always, func(*capabilities) hostcall.Handler { return parse.CSV }, false, costs(budget.Structured, "fields")},

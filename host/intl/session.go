@@ -18,7 +18,13 @@ import (
 // Session serves one call of a tool. The zero value works.
 type Session struct {
 	mu    sync.Mutex
-	known map[string]formatter // by the text of a request
+	known map[string]known // by the text of a request
+}
+
+// known is a formatter and what its use costs.
+type known struct {
+	formatter
+	price
 }
 
 // keptFormatters bounds what one session keeps; when there are more, it starts
@@ -32,6 +38,10 @@ type formatter interface {
 	// written as JSON.
 	do(verb string, args []string) (any, error)
 }
+
+// argumentSize is what an argument takes in memory besides its bytes, with what a
+// growing list of them leaves behind.
+const argumentSize = 48
 
 // request is what every constructor of Intl sends.
 type request struct {
@@ -80,10 +90,10 @@ func refusal(err error) error {
 }
 
 // Resolve serves intl.resolve.
-func (s *Session) Resolve(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+func (s *Session) Resolve(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f, err := s.formatter(text)
+	f, err := s.formatter(account, text)
 	if err != nil {
 		return nil, nil, refusal(err)
 	}
@@ -92,7 +102,7 @@ func (s *Session) Resolve(_ context.Context, _ *budget.Account, text, _ []byte) 
 
 // Format serves intl.format: a request, a verb and a JSON list of texts, one a
 // line. Behind a verb with "=" before it stands one text as it is.
-func (s *Session) Format(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+func (s *Session) Format(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -100,12 +110,17 @@ func (s *Session) Format(_ context.Context, _ *budget.Account, text, _ []byte) (
 	var args []string
 	if single, ok := bytes.CutPrefix(verb, []byte("=")); ok {
 		verb, args = single, []string{string(list)}
+	} else if err := account.Hold(argumentSize * (1 + bytes.Count(list, []byte{','}))); err != nil {
+		return nil, nil, err
 	} else if err := json.Unmarshal(list, &args); err != nil {
 		return nil, nil, badRange("%v", err)
 	}
-	f, err := s.formatter(key)
+	f, err := s.formatter(account, key)
 	if err != nil {
 		return nil, nil, refusal(err)
+	}
+	if err := f.used(account, args); err != nil {
+		return nil, nil, err
 	}
 	reply, err := f.do(string(verb), args)
 	if err != nil {
@@ -126,32 +141,40 @@ func answer(v any) ([]byte, []byte, error) {
 }
 
 // formatter finds or makes what a request asks for.
-func (s *Session) formatter(text []byte) (formatter, error) {
+func (s *Session) formatter(account *budget.Account, text []byte) (known, error) {
 	if f, ok := s.known[string(text)]; ok {
 		return f, nil
 	}
 	var r request
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, badRange("%v", err)
+		return known{}, badRange("%v", err)
 	}
 	construct, ok := constructors[r.Service]
 	if !ok {
-		return nil, badRange("no service %q", r.Service)
+		return known{}, badRange("no service %q", r.Service)
 	}
 	tags, err := parseTags(r.Locales)
 	if err != nil {
-		return nil, err
+		return known{}, err
 	}
 	l, asked := cldr.Resolve(tags)
+	cost := prices[r.Service]
+	if err := cost.made(account); err != nil {
+		return known{}, err
+	}
 	f, err := construct(l, asked, r.Options)
 	if err != nil {
-		return nil, err
+		return known{}, err
 	}
 	if s.known == nil || len(s.known) >= keptFormatters {
-		s.known = map[string]formatter{}
+		for _, old := range s.known {
+			account.Forget(old.kept)
+		}
+		s.known = map[string]known{}
 	}
-	s.known[string(text)] = f
-	return f, nil
+	made := known{f, cost}
+	s.known[string(text)] = made
+	return made, nil
 }
 
 // parseTags canonicalises a list of locales; a repeated one counts once.

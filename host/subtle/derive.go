@@ -3,14 +3,14 @@ package subtle
 import (
 	"crypto/ecdh"
 	"crypto/hkdf"
-	"crypto/pbkdf2"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
 const (
-	// maxIterations bounds PBKDF2: about a second for SHA-512, five times what
-	// password storage asks for.
+	// maxIterations bounds PBKDF2: about a second for SHA-512, ten times what
+	// password storage asks for. The iterations are charged while they are made.
 	maxIterations = 2_000_000
 	// maxDerived is the longest derivation in bits.
 	maxDerived = 1 << 20
@@ -19,11 +19,11 @@ const (
 // DeriveBits serves crypto.deriveBits.
 func (s *Store) DeriveBits() hostcall.Handler {
 	return operation(func(r *Request, _ []byte) (reply, error) {
-		k, err := s.use(r.Key, r.Algorithm.Name, "deriveBits")
+		k, err := s.use(r.account, r.Key, r.Algorithm.Name, "deriveBits")
 		if err != nil {
 			return reply{}, err
 		}
-		out, err := s.derived(k, r.Algorithm, r.Length)
+		out, err := s.derived(r.account, k, r.Algorithm, r.Length)
 		return reply{blob: notNil(out)}, err
 	})
 }
@@ -31,7 +31,7 @@ func (s *Store) DeriveBits() hostcall.Handler {
 // DeriveKey serves crypto.deriveKey.
 func (s *Store) DeriveKey() hostcall.Handler {
 	return operation(func(r *Request, _ []byte) (reply, error) {
-		k, err := s.use(r.Key, r.Algorithm.Name, "deriveKey")
+		k, err := s.use(r.account, r.Key, r.Algorithm.Name, "deriveKey")
 		if err != nil {
 			return reply{}, err
 		}
@@ -39,11 +39,11 @@ func (s *Store) DeriveKey() hostcall.Handler {
 		if err != nil {
 			return reply{}, err
 		}
-		bits, err := s.derived(k, r.Algorithm, length)
+		bits, err := s.derived(r.account, k, r.Algorithm, length)
 		if err != nil {
 			return reply{}, err
 		}
-		made, err := s.importSecret(r.Derived, bits, r.Extractable, r.Usages)
+		made, err := s.importSecret(r.account, r.Derived, bits, r.Extractable, r.Usages)
 		return reply{value: made}, err
 	})
 }
@@ -76,7 +76,7 @@ func keyLength(a Algorithm) (*int, error) {
 	return &bits, nil
 }
 
-func (s *Store) derived(k *key, a Algorithm, bits *int) ([]byte, error) {
+func (s *Store) derived(account *budget.Account, k *key, a Algorithm, bits *int) ([]byte, error) {
 	if bits != nil && (*bits < 0 || *bits%8 != 0 || *bits > maxDerived) {
 		return nil, invalid(invalidParameter, "%d bits; a multiple of 8 up to %d", *bits, maxDerived)
 	}
@@ -101,10 +101,13 @@ func (s *Store) derived(k *key, a Algorithm, bits *int) ([]byte, error) {
 		if a.Iterations < 1 || a.Iterations > maxIterations {
 			return nil, invalid(invalidParameter, "%d iterations; from 1 to %d", a.Iterations, maxIterations)
 		}
-		if work := *bits / 8 / h.Size(); work > 1 && work*a.Iterations > maxIterations {
+		if blocks := *bits / 8 / h.Size(); blocks > 1 && blocks*a.Iterations > maxIterations {
 			return nil, invalid(invalidParameter, "%d bits with %d iterations are too much work", *bits, a.Iterations)
 		}
-		out, err = pbkdf2.Key(h.New, string(secret), a.Salt, a.Iterations, *bits/8)
+		if err := account.Hold(*bits / 8); err != nil {
+			return nil, err
+		}
+		return derivePBKDF2(account, h, secret, a.Salt, a.Iterations, *bits/8)
 	}
 	if err != nil {
 		return nil, failed("%v", err)

@@ -8,17 +8,18 @@ import (
 	"crypto/subtle"
 	"encoding/binary"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
 // Encrypt serves crypto.encrypt.
 func (s *Store) Encrypt() hostcall.Handler {
 	return operation(func(r *Request, data []byte) (reply, error) {
-		k, err := s.use(r.Key, r.Algorithm.Name, "encrypt")
+		k, err := s.use(r.account, r.Key, r.Algorithm.Name, "encrypt")
 		if err != nil {
 			return reply{}, err
 		}
-		out, err := s.encrypted(k, r.Algorithm, data)
+		out, err := s.encrypted(r.account, k, r.Algorithm, data)
 		return reply{blob: notNil(out)}, err
 	})
 }
@@ -26,11 +27,11 @@ func (s *Store) Encrypt() hostcall.Handler {
 // Decrypt serves crypto.decrypt.
 func (s *Store) Decrypt() hostcall.Handler {
 	return operation(func(r *Request, data []byte) (reply, error) {
-		k, err := s.use(r.Key, r.Algorithm.Name, "decrypt")
+		k, err := s.use(r.account, r.Key, r.Algorithm.Name, "decrypt")
 		if err != nil {
 			return reply{}, err
 		}
-		out, err := decrypted(k, r.Algorithm, data)
+		out, err := decrypted(r.account, k, r.Algorithm, data)
 		return reply{blob: notNil(out)}, err
 	})
 }
@@ -43,12 +44,15 @@ func notNil(b []byte) []byte {
 	return b
 }
 
-func (s *Store) encrypted(k *key, a Algorithm, data []byte) ([]byte, error) {
+func (s *Store) encrypted(account *budget.Account, k *key, a Algorithm, data []byte) ([]byte, error) {
 	switch m := k.material.(type) {
 	case []byte:
 		switch k.algorithm.Name {
 		case "AES-GCM":
 			gcm, err := gcmOf(m, a)
+			if err == nil {
+				err = whole(account, data)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -60,11 +64,13 @@ func (s *Store) encrypted(k *key, a Algorithm, data []byte) ([]byte, error) {
 				return nil, err
 			}
 			pad := aes.BlockSize - len(data)%aes.BlockSize
-			out := append(bytes.Clone(data), bytes.Repeat([]byte{byte(pad)}, pad)...)
-			cipher.NewCBCEncrypter(block, a.IV).CryptBlocks(out, out)
-			return out, nil
+			out, err := copied(account, data, bytes.Repeat([]byte{byte(pad)}, pad))
+			if err != nil {
+				return nil, err
+			}
+			return out, inPieces(account, out, cipher.NewCBCEncrypter(block, a.IV).CryptBlocks)
 		case "AES-CTR":
-			return ctr(m, a, data)
+			return ctr(account, m, a, data)
 		}
 	case *rsa.PublicKey:
 		out, err := rsa.EncryptOAEP(hashes[k.algorithm.Hash.Name].New(), s.random, m, data, a.Label)
@@ -78,12 +84,12 @@ func (s *Store) encrypted(k *key, a Algorithm, data []byte) ([]byte, error) {
 
 // decrypted says no more than that it did not work: what exactly is wrong with a
 // ciphertext helps only whoever forged it.
-func decrypted(k *key, a Algorithm, data []byte) ([]byte, error) {
+func decrypted(account *budget.Account, k *key, a Algorithm, data []byte) ([]byte, error) {
 	switch m := k.material.(type) {
 	case []byte:
 		switch k.algorithm.Name {
 		case "AES-GCM":
-			return gcmOpen(m, a, data)
+			return gcmOpen(account, m, a, data)
 		case "AES-CBC":
 			block, err := cbcOf(m, a)
 			if err != nil {
@@ -92,15 +98,20 @@ func decrypted(k *key, a Algorithm, data []byte) ([]byte, error) {
 			if len(data) == 0 || len(data)%aes.BlockSize != 0 {
 				return nil, failed("it does not decrypt")
 			}
-			out := bytes.Clone(data)
-			cipher.NewCBCDecrypter(block, a.IV).CryptBlocks(out, out)
+			out, err := copied(account, data, nil)
+			if err == nil {
+				err = inPieces(account, out, cipher.NewCBCDecrypter(block, a.IV).CryptBlocks)
+			}
+			if err != nil {
+				return nil, err
+			}
 			pad := int(out[len(out)-1])
 			if pad < 1 || pad > aes.BlockSize || !bytes.Equal(out[len(out)-pad:], bytes.Repeat([]byte{byte(pad)}, pad)) {
 				return nil, failed("it does not decrypt")
 			}
 			return out[:len(out)-pad], nil
 		case "AES-CTR":
-			return ctr(m, a, data)
+			return ctr(account, m, a, data)
 		}
 	case *rsa.PrivateKey:
 		out, err := rsa.DecryptOAEP(hashes[k.algorithm.Hash.Name].New(), nil, m, data, a.Label)
@@ -144,8 +155,11 @@ func gcmOf(secret []byte, a Algorithm) (cipher.AEAD, error) {
 	return gcm, nil
 }
 
-func gcmOpen(secret []byte, a Algorithm, data []byte) ([]byte, error) {
+func gcmOpen(account *budget.Account, secret []byte, a Algorithm, data []byte) ([]byte, error) {
 	gcm, err := gcmOf(secret, a)
+	if err == nil {
+		err = whole(account, data)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +197,7 @@ func cbcOf(secret []byte, a Algorithm) (cipher.Block, error) {
 }
 
 // ctr counts in the last a.Length bits of the counter block; the others stay.
-func ctr(secret []byte, a Algorithm, data []byte) ([]byte, error) {
+func ctr(account *budget.Account, secret []byte, a Algorithm, data []byte) ([]byte, error) {
 	if len(a.Counter) != aes.BlockSize || a.Length < 1 || a.Length > 128 {
 		return nil, invalid(invalidParameter, "a counter of %d bytes and %d bits; AES-CTR takes %d bytes and 1 to 128 bits", len(a.Counter), a.Length, aes.BlockSize)
 	}
@@ -195,21 +209,22 @@ func ctr(secret []byte, a Algorithm, data []byte) ([]byte, error) {
 	if a.Length < 64 && blocks > 1<<a.Length {
 		return nil, invalid(invalidParameter, "a counter of %d bits repeats within %d bytes", a.Length, len(data))
 	}
-	out := make([]byte, len(data))
+	out, err := copied(account, data, nil)
+	if err != nil {
+		return nil, err
+	}
 	if a.Length == 128 {
-		cipher.NewCTR(block, a.Counter).XORKeyStream(out, data)
-		return out, nil
+		return out, inPieces(account, out, cipher.NewCTR(block, a.Counter).XORKeyStream)
 	}
 	// Go counts in all 128 bits: where the shorter counter wraps, start anew.
 	at := len(data)
 	if first := untilWrap(a.Counter, a.Length); first < blocks {
 		at = int(first) * aes.BlockSize
 	}
-	cipher.NewCTR(block, a.Counter).XORKeyStream(out[:at], data[:at])
-	if at < len(data) {
-		cipher.NewCTR(block, wrapped(a.Counter, a.Length)).XORKeyStream(out[at:], data[at:])
+	if err := inPieces(account, out[:at], cipher.NewCTR(block, a.Counter).XORKeyStream); err != nil || at == len(data) {
+		return out, err
 	}
-	return out, nil
+	return out, inPieces(account, out[at:], cipher.NewCTR(block, wrapped(a.Counter, a.Length)).XORKeyStream)
 }
 
 // untilWrap is how many blocks come before the counter's bits are all zero

@@ -63,7 +63,7 @@ func exported(k *key, format string) ([]byte, error) {
 // Wrap serves crypto.wrapKey: exports one key and encrypts it with another.
 func (s *Store) Wrap() hostcall.Handler {
 	return operation(func(r *Request, _ []byte) (reply, error) {
-		wrapping, err := s.use(r.Wrapping, r.Algorithm.Name, "wrapKey")
+		wrapping, err := s.use(r.account, r.Wrapping, r.Algorithm.Name, "wrapKey")
 		if err != nil {
 			return reply{}, err
 		}
@@ -83,7 +83,7 @@ func (s *Store) Wrap() hostcall.Handler {
 		if err != nil {
 			return reply{}, err
 		}
-		out, err := s.encrypted(wrapping, r.Algorithm, plain)
+		out, err := s.encrypted(r.account, wrapping, r.Algorithm, plain)
 		return reply{blob: notNil(out)}, err
 	})
 }
@@ -91,15 +91,15 @@ func (s *Store) Wrap() hostcall.Handler {
 // Unwrap serves crypto.unwrapKey: decrypts a key and imports it.
 func (s *Store) Unwrap() hostcall.Handler {
 	return operation(func(r *Request, data []byte) (reply, error) {
-		wrapping, err := s.use(r.Wrapping, r.Algorithm.Name, "unwrapKey")
+		wrapping, err := s.use(r.account, r.Wrapping, r.Algorithm.Name, "unwrapKey")
 		if err != nil {
 			return reply{}, err
 		}
-		plain, err := decrypted(wrapping, r.Algorithm, data)
+		plain, err := decrypted(r.account, wrapping, r.Algorithm, data)
 		if err != nil {
 			return reply{}, err
 		}
-		made, err := s.imported(r.Format, r.Derived, plain, plain, r.Extractable, r.Usages)
+		made, err := s.imported(r.account, r.Format, r.Derived, plain, plain, r.Extractable, r.Usages)
 		return reply{value: made}, err
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"math/big"
 	"slices"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 // jwk is a JSON Web Key (RFC 7517, 7518, 8037). Numbers are base64url, big-endian.
@@ -50,7 +52,7 @@ func (b *b64) UnmarshalJSON(text []byte) error {
 
 func (b b64) number() *big.Int { return new(big.Int).SetBytes(b) }
 
-func (s *Store) importJWK(name string, f family, a Algorithm, text json.RawMessage, extractable bool, usages []string) (Key, error) {
+func (s *Store) importJWK(account *budget.Account, name string, f family, a Algorithm, text json.RawMessage, extractable bool, usages []string) (Key, error) {
 	var j jwk
 	if err := json.Unmarshal(text, &j); err != nil {
 		return Key{}, invalid(invalidKey, "no JWK: %v", err)
@@ -67,13 +69,16 @@ func (s *Store) importJWK(name string, f family, a Algorithm, text json.RawMessa
 		if j.Kty != "oct" || j.K == nil {
 			return Key{}, invalid(invalidKey, "a %s key is a JWK of kty oct with k", name)
 		}
-		return s.importSecret(a, j.K, extractable, usages)
+		return s.importSecret(account, a, j.K, extractable, usages)
+	}
+	if err := account.Charge(importWork); err != nil {
+		return Key{}, err
 	}
 	material, err := j.material()
 	if err != nil {
 		return Key{}, err
 	}
-	return s.keep(name, a, material, extractable, usages)
+	return s.keep(account, name, a, material, extractable, usages)
 }
 
 // material builds the key that the JWK describes, with Go's checks of it.

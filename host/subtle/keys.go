@@ -11,13 +11,14 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
 const (
 	// RSA keys below this many bits are no protection, and Go refuses them.
 	minModulus = 1024
-	// RSA keys above this many bits take seconds to make and to use.
+	// RSA keys above this many bits take seconds to make and 10 ms to use.
 	maxModulus = 4096
 	// maxDER is the longest encoded key in bytes: a private RSA key of 4,096 bits
 	// has 2,400. Checking the numbers of a longer one takes long.
@@ -45,7 +46,7 @@ func (s *Store) Generate() hostcall.Handler {
 		if f.public == nil {
 			return reply{}, invalid(unsupportedAlgorithm, "%s keys are imported, not made", name)
 		}
-		private, shown, err := s.generatePair(name, r.Algorithm)
+		private, shown, err := s.generatePair(r.account, name, r.Algorithm)
 		if err != nil {
 			return reply{}, err
 		}
@@ -65,8 +66,8 @@ func (s *Store) Generate() hostcall.Handler {
 				forPrivate = append(forPrivate, u)
 			}
 		}
-		if p.Private, err = s.add(&key{kind: "private", algorithm: shown, extractable: r.Extractable, material: private}, forPrivate); err == nil {
-			p.Public, err = s.add(&key{kind: "public", algorithm: shown, extractable: true, material: public}, forPublic)
+		if p.Private, err = s.add(r.account, &key{kind: "private", algorithm: shown, extractable: r.Extractable, material: private}, forPrivate); err == nil {
+			p.Public, err = s.add(r.account, &key{kind: "public", algorithm: shown, extractable: true, material: public}, forPublic)
 		}
 		return reply{value: p}, err
 	})
@@ -84,13 +85,16 @@ func (s *Store) generateSecret(r *Request) (reply, error) {
 	if _, err := s.random.Read(secret); err != nil {
 		return reply{}, err
 	}
-	made, err := s.importSecret(r.Algorithm, secret, r.Extractable, r.Usages)
+	made, err := s.importSecret(r.account, r.Algorithm, secret, r.Extractable, r.Usages)
 	return reply{value: made}, err
 }
 
 // generatePair makes a private key and what is shown of both.
-func (s *Store) generatePair(name string, a Algorithm) (private any, shown keyAlgorithm, err error) {
+func (s *Store) generatePair(account *budget.Account, name string, a Algorithm) (private any, shown keyAlgorithm, err error) {
 	shown.Name = name
+	if err := account.Charge(curveWork(a.NamedCurve)); err != nil {
+		return nil, shown, err
+	}
 	switch name {
 	case "ECDSA", "ECDH":
 		c, err := curveNamed(a.NamedCurve)
@@ -122,7 +126,7 @@ func (s *Store) generatePair(name string, a Algorithm) (private any, shown keyAl
 		return nil, shown, err
 	}
 	shown.Hash, shown.ModulusLength, shown.PublicExponent = &hashName{hash}, a.ModulusLength, []byte{1, 0, 1}
-	private, err = rsa.GenerateKey(s.random, a.ModulusLength)
+	private, err = generateRSA(account, s.random, a.ModulusLength)
 	return private, shown, err
 }
 
@@ -144,27 +148,30 @@ func publicOf(private any) (any, error) {
 // the data.
 func (s *Store) Import() hostcall.Handler {
 	return operation(func(r *Request, data []byte) (reply, error) {
-		made, err := s.imported(r.Format, r.Algorithm, data, r.JWK, r.Extractable, r.Usages)
+		made, err := s.imported(r.account, r.Format, r.Algorithm, data, r.JWK, r.Extractable, r.Usages)
 		return reply{value: made}, err
 	})
 }
 
-func (s *Store) imported(format string, a Algorithm, data []byte, jwk json.RawMessage, extractable bool, usages []string) (Key, error) {
+func (s *Store) imported(account *budget.Account, format string, a Algorithm, data []byte, jwk json.RawMessage, extractable bool, usages []string) (Key, error) {
 	name, f, err := familyOf(a.Name)
 	if err != nil {
 		return Key{}, err
 	}
 	if format == "jwk" {
-		return s.importJWK(name, f, a, jwk, extractable, usages)
+		return s.importJWK(account, name, f, a, jwk, extractable, usages)
 	}
 	if f.public == nil {
 		if format != "raw" {
 			return Key{}, invalid(unsupportedFormat, "%s keys are imported as raw or jwk", name)
 		}
-		return s.importSecret(a, data, extractable, usages)
+		return s.importSecret(account, a, data, extractable, usages)
 	}
 	if len(data) > maxDER {
 		return Key{}, invalid(invalidKey, "%d bytes; a key has at most %d", len(data), maxDER)
+	}
+	if err := account.Charge(importWork); err != nil {
+		return Key{}, err
 	}
 	var material any
 	switch format {
@@ -184,11 +191,11 @@ func (s *Store) imported(format string, a Algorithm, data []byte, jwk json.RawMe
 		}
 		return Key{}, invalid(invalidKey, "%v", err)
 	}
-	return s.keep(name, a, material, extractable, usages)
+	return s.keep(account, name, a, material, extractable, usages)
 }
 
 // importSecret keeps bytes as a key.
-func (s *Store) importSecret(a Algorithm, secret []byte, extractable bool, usages []string) (Key, error) {
+func (s *Store) importSecret(account *budget.Account, a Algorithm, secret []byte, extractable bool, usages []string) (Key, error) {
 	name, _, err := familyOf(a.Name)
 	if err != nil {
 		return Key{}, err
@@ -212,12 +219,12 @@ func (s *Store) importSecret(a Algorithm, secret []byte, extractable bool, usage
 	default: // HKDF and PBKDF2: passwords, which are never given back
 		k.extractable = false
 	}
-	return s.add(k, usages)
+	return s.add(account, k, usages)
 }
 
 // keep keeps a public or private key that was parsed, if it is one of the
 // algorithm.
-func (s *Store) keep(name string, a Algorithm, material any, extractable bool, usages []string) (Key, error) {
+func (s *Store) keep(account *budget.Account, name string, a Algorithm, material any, extractable bool, usages []string) (Key, error) {
 	k := &key{algorithm: keyAlgorithm{Name: name}, extractable: extractable}
 	var c curve
 	if name == "ECDSA" || name == "ECDH" {
@@ -240,7 +247,7 @@ func (s *Store) keep(name string, a Algorithm, material any, extractable bool, u
 		}
 		k.algorithm.Hash, k.algorithm.ModulusLength, k.algorithm.PublicExponent = &hashName{hash}, public.N.BitLen(), big.NewInt(int64(public.E)).Bytes()
 	}
-	return s.add(k, usages)
+	return s.add(account, k, usages)
 }
 
 // fit returns a key in the shape that the algorithm uses and its kind, or nil

@@ -9,17 +9,18 @@ import (
 	"crypto/subtle"
 	"math/big"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
 // Sign serves crypto.sign.
 func (s *Store) Sign() hostcall.Handler {
 	return operation(func(r *Request, data []byte) (reply, error) {
-		k, err := s.use(r.Key, r.Algorithm.Name, "sign")
+		k, err := s.use(r.account, r.Key, r.Algorithm.Name, "sign")
 		if err != nil {
 			return reply{}, err
 		}
-		signature, err := s.signature(k, r.Algorithm, data)
+		signature, err := s.signature(r.account, k, r.Algorithm, data)
 		return reply{blob: signature}, err
 	})
 }
@@ -27,12 +28,12 @@ func (s *Store) Sign() hostcall.Handler {
 // Verify serves crypto.verify; the signature is the second piece of data.
 func (s *Store) Verify() hostcall.Handler {
 	return operation(func(r *Request, blob []byte) (reply, error) {
-		k, err := s.use(r.Key, r.Algorithm.Name, "verify")
+		k, err := s.use(r.account, r.Key, r.Algorithm.Name, "verify")
 		if err != nil {
 			return reply{}, err
 		}
 		data, signature := blob[:len(blob)-r.Second], blob[len(blob)-r.Second:]
-		ok, err := s.verified(k, r.Algorithm, data, signature)
+		ok, err := s.verified(r.account, k, r.Algorithm, data, signature)
 		return reply{value: ok}, err
 	})
 }
@@ -50,41 +51,41 @@ func hashFor(k *key, a Algorithm) (crypto.Hash, error) {
 	return h, err
 }
 
-func digest(h crypto.Hash, data []byte) []byte {
-	sum := h.New()
-	sum.Write(data)
-	return sum.Sum(nil)
-}
-
-func (s *Store) signature(k *key, a Algorithm, data []byte) ([]byte, error) {
+func (s *Store) signature(account *budget.Account, k *key, a Algorithm, data []byte) ([]byte, error) {
 	h, err := hashFor(k, a)
 	if err != nil {
 		return nil, err
 	}
 	switch m := k.material.(type) {
 	case []byte:
-		mac := hmac.New(h.New, m)
-		mac.Write(data)
-		return mac.Sum(nil), nil
+		return sumOf(account, hmac.New(h.New, m), data)
 	case ed25519.PrivateKey:
 		return ed25519.Sign(m, data), nil
 	case *ecdsa.PrivateKey:
-		return ecdsaSign(s, m, digest(h, data))
+		sum, err := digest(account, h, data)
+		if err != nil {
+			return nil, err
+		}
+		return ecdsaSign(s, m, sum)
 	case *rsa.PrivateKey:
-		return s.rsaSign(k, m, a, h, data)
+		return s.rsaSign(account, k, m, a, h, data)
 	}
 	return nil, invalid(invalidAccess, "the key does not sign")
 }
 
-func (s *Store) rsaSign(k *key, private *rsa.PrivateKey, a Algorithm, h crypto.Hash, data []byte) (signature []byte, err error) {
+func (s *Store) rsaSign(account *budget.Account, k *key, private *rsa.PrivateKey, a Algorithm, h crypto.Hash, data []byte) (signature []byte, err error) {
+	sum, err := digest(account, h, data)
+	if err != nil {
+		return nil, err
+	}
 	if k.algorithm.Name == "RSA-PSS" {
 		var options *rsa.PSSOptions
 		if options, err = pss(a, h); err != nil {
 			return nil, err
 		}
-		signature, err = rsa.SignPSS(s.random, private, h, digest(h, data), options)
+		signature, err = rsa.SignPSS(s.random, private, h, sum, options)
 	} else {
-		signature, err = rsa.SignPKCS1v15(nil, private, h, digest(h, data))
+		signature, err = rsa.SignPKCS1v15(nil, private, h, sum)
 	}
 	if err != nil {
 		return nil, failed("%v", err)
@@ -115,16 +116,22 @@ func ecdsaSign(s *Store, private *ecdsa.PrivateKey, sum []byte) ([]byte, error) 
 	return out, nil
 }
 
-func (s *Store) verified(k *key, a Algorithm, data, signature []byte) (bool, error) {
+func (s *Store) verified(account *budget.Account, k *key, a Algorithm, data, signature []byte) (bool, error) {
 	h, err := hashFor(k, a)
 	if err != nil {
 		return false, err
 	}
+	var sum []byte
+	switch k.material.(type) {
+	case *ecdsa.PublicKey, *rsa.PublicKey:
+		if sum, err = digest(account, h, data); err != nil {
+			return false, err
+		}
+	}
 	switch m := k.material.(type) {
 	case []byte:
-		mac := hmac.New(h.New, m)
-		mac.Write(data)
-		return subtle.ConstantTimeCompare(mac.Sum(nil), signature) == 1, nil
+		mac, err := sumOf(account, hmac.New(h.New, m), data)
+		return err == nil && subtle.ConstantTimeCompare(mac, signature) == 1, err
 	case ed25519.PublicKey:
 		return ed25519.Verify(m, data, signature), nil
 	case *ecdsa.PublicKey:
@@ -133,13 +140,13 @@ func (s *Store) verified(k *key, a Algorithm, data, signature []byte) (bool, err
 			return false, nil
 		}
 		x, y := new(big.Int).SetBytes(signature[:n]), new(big.Int).SetBytes(signature[n:])
-		return ecdsa.Verify(m, digest(h, data), x, y), nil
+		return ecdsa.Verify(m, sum, x, y), nil
 	case *rsa.PublicKey:
 		if k.algorithm.Name == "RSA-PSS" {
 			options, err := pss(a, h)
-			return err == nil && rsa.VerifyPSS(m, h, digest(h, data), signature, options) == nil, err
+			return err == nil && rsa.VerifyPSS(m, h, sum, signature, options) == nil, err
 		}
-		return rsa.VerifyPKCS1v15(m, h, digest(h, data), signature) == nil, nil
+		return rsa.VerifyPKCS1v15(m, h, sum, signature) == nil, nil
 	}
 	return false, invalid(invalidAccess, "the key does not verify")
 }

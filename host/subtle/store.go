@@ -59,7 +59,7 @@ type Key struct {
 
 // add keeps a key, after its usages were checked against its kind. A nil list
 // means everything that the algorithm can do.
-func (s *Store) add(k *key, asked []string) (Key, error) {
+func (s *Store) add(account *budget.Account, k *key, asked []string) (Key, error) {
 	_, f, err := familyOf(k.algorithm.Name)
 	if err != nil {
 		return Key{}, err
@@ -80,6 +80,9 @@ func (s *Store) add(k *key, asked []string) (Key, error) {
 		return Key{}, invalid(invalidAccess, "a %s key needs a usage: %v", k.kind, allowed)
 	}
 	k.usages = slices.DeleteFunc(slices.Clone(allowed), func(u string) bool { return !slices.Contains(asked, u) })
+	if err := account.Keep(keySize + secretSize(k)); err != nil {
+		return Key{}, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.keys) == maxKeys {
@@ -100,7 +103,7 @@ func (s *Store) find(handle int) (*key, error) {
 }
 
 // use returns a key that may be used for something with an algorithm.
-func (s *Store) use(handle int, algorithm, usage string) (*key, error) {
+func (s *Store) use(account *budget.Account, handle int, algorithm, usage string) (*key, error) {
 	k, err := s.find(handle)
 	if err != nil {
 		return nil, err
@@ -114,7 +117,7 @@ func (s *Store) use(handle int, algorithm, usage string) (*key, error) {
 	case !slices.Contains(k.usages, usage):
 		return nil, invalid(invalidAccess, "the key is not for %s", usage)
 	}
-	return k, nil
+	return k, account.Charge(work(k.material))
 }
 
 // Request is the text of every operation; the data is the blob. Second names how
@@ -130,6 +133,8 @@ type Request struct {
 	JWK         json.RawMessage `json:"jwk"`
 	Derived     Algorithm       `json:"derived"` // of a key that is derived or unwrapped
 	Wrapping    int             `json:"wrapping"`
+
+	account *budget.Account
 }
 
 // Reply writes an operation's answer: JSON or bytes.
@@ -140,8 +145,8 @@ type reply struct {
 
 // operation makes a handler of a function over a request and its data.
 func operation(f func(r *Request, data []byte) (reply, error)) hostcall.Handler {
-	return func(_ context.Context, _ *budget.Account, text, blob []byte) ([]byte, []byte, error) {
-		var r Request
+	return func(_ context.Context, account *budget.Account, text, blob []byte) ([]byte, []byte, error) {
+		r := Request{account: account}
 		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, nil, invalid(missingArgs, "%v", err)
 		}
@@ -170,8 +175,7 @@ func (s *Store) Digest() hostcall.Handler {
 		if err != nil {
 			return reply{}, err
 		}
-		sum := h.New()
-		sum.Write(data)
-		return reply{blob: sum.Sum(nil)}, nil
+		sum, err := digest(r.account, h, data)
+		return reply{blob: sum}, err
 	})
 }
