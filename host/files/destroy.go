@@ -90,7 +90,7 @@ func (d *Destroyer) Remove(_ context.Context, _ *budget.Account, a PathArgs) (bo
 // RemoveDir deletes a directory and all below it and returns how many entries
 // there were, itself included. It goes in one step, by a rename; what follows is
 // clearing away.
-func (d *Destroyer) RemoveDir(_ context.Context, _ *budget.Account, a PathArgs) (int64, error) {
+func (d *Destroyer) RemoveDir(_ context.Context, account *budget.Account, a PathArgs) (int64, error) {
 	d.space.mu.Lock()
 	defer d.space.mu.Unlock()
 	at, p, err := d.lookup(a.Path)
@@ -119,6 +119,9 @@ func (d *Destroyer) RemoveDir(_ context.Context, _ *budget.Account, a PathArgs) 
 			return err
 		}
 		entries++
+		if err := account.Charge(2 * entryWork); err != nil {
+			return err
+		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 			bytes += info.Size()
 		}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
@@ -401,22 +402,22 @@ func TestCaps(t *testing.T) {
 	// One line of 1 MiB and the costliest pattern take minutes, unless they stop
 	// with the call.
 	path, costly, delimiter := "big", "(x?){400}y", "(x?){400}y|x"
-	if _, err := a.Read.Grep(ctx, budgettest.Ample(), GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+	if _, err := a.Read.Grep(ctx, budget.NewAccount(ctx, 1<<50, 1<<32), GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("grep after the end: %v", err)
 	}
 	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
 	start := time.Now()
-	if _, err := a.Read.Grep(short, budgettest.Ample(), GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+	if _, err := a.Read.Grep(short, budget.NewAccount(short, 1<<50, 1<<32), GrepArgs{Path: &path, Pattern: &costly}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("a costly grep: %v", err)
 	}
-	if _, err := a.Read.Cut(short, budgettest.Ample(), CutArgs{Path: &path, Fields: []float64{1}, Delimiter: &delimiter, Regex: true}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+	if _, err := a.Read.Cut(short, budget.NewAccount(short, 1<<50, 1<<32), CutArgs{Path: &path, Fields: []float64{1}, Delimiter: &delimiter, Regex: true}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("a costly cut: %v", err)
 	}
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("took %v to stop", took)
 	}
-	if _, err := a.Read.Find(ctx, budgettest.Ample(), FindArgs{}); outcome("", err) != "HELPER_RUNTIME interrupted" {
+	if _, err := a.Read.Find(ctx, budget.NewAccount(ctx, 1<<50, 1<<32), FindArgs{}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("a walk after the end: %v", err)
 	}
 }

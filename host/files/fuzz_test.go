@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
 // slowlyInside is the oracle for paths: it walks the path name by name with a
@@ -63,7 +65,7 @@ func FuzzSplitLines(f *testing.F) {
 		if want[len(want)-1] == "" {
 			want = want[:len(want)-1]
 		}
-		if got := splitLines(s); !slices.Equal(got, want) {
+		if got, err := splitLines(budgettest.Ample(), s); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%q: %q, want %q", s, got, want)
 		}
 	})
@@ -173,7 +175,7 @@ func FuzzIgnoreCase(f *testing.F) {
 		if strings.ContainsAny(pattern, `\[(`) || strings.ContainsFunc(pattern+text, func(r rune) bool { return r > 0x7e }) {
 			return // lower-casing those changes what they mean
 		}
-		got, err := compilePattern(pattern, true)
+		got, err := compilePattern(budgettest.Ample(), pattern, true)
 		if err != nil {
 			return
 		}
@@ -181,7 +183,7 @@ func FuzzIgnoreCase(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q compiles only in upper case", pattern)
 		}
-		if found, err := got.in(t.Context(), text); err != nil || found != want.MatchString(strings.ToLower(text)) {
+		if found, err := got.in(budgettest.Ample(), text); err != nil || found != want.MatchString(strings.ToLower(text)) {
 			t.Fatalf("pattern %q, text %q: %v (%v) %v", pattern, text, found, got.re, err)
 		}
 	})
@@ -197,11 +199,11 @@ func FuzzSplit(f *testing.F) {
 		if strings.ContainsAny(text, "^$\\(") && text != "\\s+" {
 			return
 		}
-		p, err := compilePattern(text, false)
+		p, err := compilePattern(budgettest.Ample(), text, false)
 		if err != nil {
 			return
 		}
-		got, err := p.split(t.Context(), line)
+		got, err := p.split(budgettest.Ample(), line)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,12 +225,12 @@ func FuzzLongLine(f *testing.F) {
 		f.Add(p, "b", uint(70000))
 	}
 	f.Fuzz(func(t *testing.T, text, end string, n uint) {
-		p, err := compilePattern(text, false)
+		p, err := compilePattern(budgettest.Ample(), text, false)
 		if err != nil || len(end) > 100 {
 			return
 		}
 		line := strings.Repeat("a", longLine+int(n%100)) + end
-		got, err := p.find(t.Context(), line)
+		got, err := p.find(budgettest.Ample(), line)
 		if want := p.re.FindStringIndex(line); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%q: %v, want %v, %v", text, got, want, err)
 		}

@@ -4,24 +4,41 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
-// splitLines cuts a text at LF, CRLF and CR. A final line break adds no line.
-func splitLines(text string) []string {
-	lines := make([]string, 0, 1+strings.Count(text, "\n"))
+// lineSize is what a line takes in memory besides its bytes, lineWork the fuel of
+// finding one.
+const (
+	lineSize = 16
+	lineWork = 80
+)
+
+// splitLines cuts a text at LF, CRLF and CR. A final line break adds no line. It
+// holds lineSize bytes for each line that there is room for.
+func splitLines(account *budget.Account, text string) ([]string, error) {
+	count := 1 + strings.Count(text, "\n") + strings.Count(text, "\r")
+	if err := account.ChargeEach(count, lineWork); err != nil {
+		return nil, err
+	}
+	if err := account.Hold(count * lineSize); err != nil {
+		return nil, err
+	}
+	lines := make([]string, 0, count)
 	for text != "" {
 		end := strings.IndexAny(text, "\r\n")
 		if end < 0 {
-			return append(lines, text)
+			return append(lines, text), nil
 		}
 		lines = append(lines, text[:end])
 		if strings.HasPrefix(text[end:], "\r\n") {
@@ -29,15 +46,18 @@ func splitLines(text string) []string {
 		}
 		text = text[end+1:]
 	}
-	return lines
+	return lines, nil
 }
 
-func (r *Reader) lines(path *string) ([]string, error) {
-	content, err := r.text(path)
+// stringOf is a text that nobody writes to any more, without a copy.
+func stringOf(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
+
+func (r *Reader) lines(account *budget.Account, path *string) ([]string, error) {
+	content, err := r.text(account, path)
 	if err != nil {
 		return nil, err
 	}
-	return splitLines(string(content)), nil
+	return splitLines(account, stringOf(content))
 }
 
 // GrepArgs is a search in one file.
@@ -59,26 +79,29 @@ func limitOr(limit float64, def int) int {
 }
 
 // Grep returns the lines in which a pattern is found.
-func (r *Reader) Grep(ctx context.Context, _ *budget.Account, a GrepArgs) ([]string, error) {
+func (r *Reader) Grep(_ context.Context, account *budget.Account, a GrepArgs) ([]string, error) {
 	if a.Pattern == nil || *a.Pattern == "" {
 		return nil, refuse(hostcall.InvalidInput, "grep-pattern-required", "a pattern is needed")
 	}
-	pattern, err := compilePattern(*a.Pattern, a.CaseInsensitive)
+	pattern, err := compilePattern(account, *a.Pattern, a.CaseInsensitive)
 	if err != nil {
-		return nil, refuse(hostcall.InvalidInput, "grep-invalid-pattern", "%v", err)
+		return nil, badPattern(account, "grep-invalid-pattern", err)
 	}
-	lines, err := r.lines(a.Path)
+	lines, err := r.lines(account, a.Path)
 	if err != nil {
 		return nil, err
 	}
 	limit, hits := limitOr(a.Limit, maxResults), []string{}
 	for i, line := range lines {
-		found, err := pattern.in(ctx, line)
+		found, err := pattern.in(account, line)
 		if err != nil {
 			return nil, failed(*a.Path, err)
 		}
 		if !found {
 			continue
+		}
+		if err := account.Hold(len(line) + lineSize); err != nil {
+			return nil, err
 		}
 		if a.Numbered {
 			line = strconv.Itoa(i+1) + ":" + line
@@ -91,8 +114,8 @@ func (r *Reader) Grep(ctx context.Context, _ *budget.Account, a GrepArgs) ([]str
 }
 
 // LineCount counts lines.
-func (r *Reader) LineCount(_ context.Context, _ *budget.Account, a PathArgs) (int, error) {
-	lines, err := r.lines(a.Path)
+func (r *Reader) LineCount(_ context.Context, account *budget.Account, a PathArgs) (int, error) {
+	lines, err := r.lines(account, a.Path)
 	return len(lines), err
 }
 
@@ -104,8 +127,8 @@ type SliceArgs struct {
 }
 
 // Slice returns the lines from start up to end, as Python slices do.
-func (r *Reader) Slice(_ context.Context, _ *budget.Account, a SliceArgs) ([]string, error) {
-	lines, err := r.lines(a.Path)
+func (r *Reader) Slice(_ context.Context, account *budget.Account, a SliceArgs) ([]string, error) {
+	lines, err := r.lines(account, a.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +162,7 @@ type CutArgs struct {
 
 // Cut returns the given fields of each line, joined by the delimiter, or by a
 // tab when the delimiter is a pattern. Fields count from 1; a missing one is empty.
-func (r *Reader) Cut(ctx context.Context, _ *budget.Account, a CutArgs) ([]string, error) {
+func (r *Reader) Cut(_ context.Context, account *budget.Account, a CutArgs) ([]string, error) {
 	if len(a.Fields) == 0 {
 		return nil, refuse(hostcall.InvalidInput, "cut-fields-required", "the numbers of the fields are needed")
 	}
@@ -150,40 +173,67 @@ func (r *Reader) Cut(ctx context.Context, _ *budget.Account, a CutArgs) ([]strin
 	if delimiter == "" {
 		return nil, refuse(hostcall.InvalidInput, "cut-invalid-delimiter", "the delimiter is empty")
 	}
-	split, join := func(line string) ([]string, error) { return strings.Split(line, delimiter), ctx.Err() }, delimiter
+	split, join := func(line string) ([]string, error) { return splitAt(account, line, delimiter) }, delimiter
 	if a.Regex {
-		pattern, err := compilePattern(delimiter, false)
+		pattern, err := compilePattern(account, delimiter, false)
 		if err != nil {
-			return nil, refuse(hostcall.InvalidInput, "cut-invalid-delimiter", "%v", err)
+			return nil, badPattern(account, "cut-invalid-delimiter", err)
 		}
-		split, join = func(line string) ([]string, error) { return pattern.split(ctx, line) }, "\t"
+		split, join = func(line string) ([]string, error) { return pattern.split(account, line) }, "\t"
 	}
-	lines, err := r.lines(a.Path)
+	lines, err := r.lines(account, a.Path)
 	if err != nil {
 		return nil, err
 	}
-	size := 0
+	if err := account.Hold(lineSize * len(a.Fields)); err != nil {
+		return nil, err
+	}
+	left := maxFile // of the answer; the same field may be asked for many times
 	picked := make([]string, len(a.Fields))
 	for i, line := range lines {
 		parts, err := split(line)
 		if err != nil {
 			return nil, failed(*a.Path, err)
 		}
+		if err := account.ChargeEach(len(a.Fields), lineWork); err != nil {
+			return nil, err
+		}
+		size := len(join) * (len(a.Fields) - 1)
 		for k, n := range a.Fields {
 			picked[k] = ""
 			if n >= 1 && n <= float64(len(parts)) {
 				picked[k] = parts[int(n)-1]
 			}
+			size += len(picked[k])
 		}
-		lines[i] = strings.Join(picked, join)
-		if size += len(lines[i]); size > maxFile { // the same field may be asked for many times
+		account.Drop(lineSize * cap(parts))
+		if left -= size; left < 0 {
 			return nil, failed(*a.Path, errTooMany)
 		}
+		if err := account.Hold(size); err != nil { // before the line is made
+			return nil, err
+		}
+		lines[i] = strings.Join(picked, join)
 	}
 	if lines == nil {
 		lines = []string{}
 	}
 	return lines, nil
+}
+
+// splitAt is strings.Split; it holds lineSize bytes for each part.
+func splitAt(account *budget.Account, line, delimiter string) ([]string, error) {
+	count := 1 + strings.Count(line, delimiter)
+	if err := account.ChargeEach(count, lineWork); err != nil {
+		return nil, err
+	}
+	if err := account.ChargeEach(len(line), 2*budget.Byte); err != nil {
+		return nil, err
+	}
+	if err := account.Hold(count * lineSize); err != nil {
+		return nil, err
+	}
+	return strings.Split(line, delimiter), nil
 }
 
 // SortArgs is an order.
@@ -195,10 +245,17 @@ type SortArgs struct {
 	Unique          bool    `json:"unique"`
 }
 
+// sortedSize is what Sort holds for a line, in bytes; comparison is the fuel of
+// comparing two that differ early.
+const (
+	sortedSize = 96
+	comparison = 160
+)
+
 // Sort returns the lines in order. Lines that compare equal keep their order,
 // also in reverse.
-func (r *Reader) Sort(_ context.Context, _ *budget.Account, a SortArgs) ([]string, error) {
-	lines, err := r.lines(a.Path)
+func (r *Reader) Sort(_ context.Context, account *budget.Account, a SortArgs) ([]string, error) {
+	lines, err := r.lines(account, a.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -207,6 +264,23 @@ func (r *Reader) Sort(_ context.Context, _ *budget.Account, a SortArgs) ([]strin
 	type keyed struct {
 		line, text string
 		number     float64
+	}
+	if err := account.Hold(len(lines) * sortedSize); err != nil {
+		return nil, err
+	}
+	bytes := 0
+	for _, line := range lines {
+		bytes += len(line)
+	}
+	if a.CaseInsensitive {
+		if err := account.Hold(bytes + bytes/2); err != nil {
+			return nil, err
+		}
+	}
+	// Every round of merging compares each line with another at most once.
+	rounds := uint64(bits.Len(uint(len(lines))))
+	if err := account.ChargeEach(bytes, rounds*budget.Byte+budget.Scan); err != nil {
+		return nil, err
 	}
 	all := make([]keyed, len(lines))
 	for i, line := range lines {
@@ -219,15 +293,27 @@ func (r *Reader) Sort(_ context.Context, _ *budget.Account, a SortArgs) ([]strin
 		}
 	}
 	slices.SortStableFunc(all, func(x, y keyed) int {
+		if account.Charge(comparison) != nil {
+			return 0 // the call has ended, and the rest of the sorting with it
+		}
 		if a.Reverse {
 			x, y = y, x
 		}
 		return cmp.Or(cmp.Compare(x.number, y.number), compareUTF16(x.text, y.text))
 	})
+	if err := account.Err(); err != nil {
+		return nil, err
+	}
 	for i := range all {
 		lines[i] = all[i].line
 	}
 	if a.Unique {
+		if err := account.Hold(len(lines) * sortedSize); err != nil {
+			return nil, err
+		}
+		if err := account.ChargeEach(len(lines), budget.Element); err != nil {
+			return nil, err
+		}
 		seen := make(map[string]bool, len(lines))
 		lines = slices.DeleteFunc(lines, func(line string) bool {
 			again := seen[line]

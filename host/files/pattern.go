@@ -1,7 +1,6 @@
 package files
 
 import (
-	"context"
 	"errors"
 	"io"
 	"regexp"
@@ -9,6 +8,9 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/budget"
+	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
 const (
@@ -27,13 +29,25 @@ var (
 	errPatternSteps = errors.New("the pattern has too many repetitions")
 )
 
-// pattern is a regular expression that stops when its call does.
-type pattern struct{ re *regexp.Regexp }
+// pattern is a regular expression that stops when its call does. rate is the fuel
+// of a byte of text: what patterns usually take for one, 1 ns for each instruction.
+// The worst ones take fifteen times that; the time limit ends them.
+type pattern struct {
+	re   *regexp.Regexp
+	rate uint64
+}
+
+// compileWork is the fuel of compiling an instruction, stepWork that of trying it
+// on a byte.
+const (
+	compileWork = 8_000
+	stepWork    = 8
+)
 
 // compilePattern reads a regular expression. Its matching time is linear in the
 // text whatever the pattern, for which look-around and back references are left
 // out. Case is ignored for ASCII letters alone.
-func compilePattern(text string, ignoreCase bool) (pattern, error) {
+func compilePattern(account *budget.Account, text string, ignoreCase bool) (pattern, error) {
 	if len(text) > maxPattern {
 		return pattern{}, errPatternSize
 	}
@@ -51,35 +65,47 @@ func compilePattern(text string, ignoreCase bool) (pattern, error) {
 	if len(program.Inst) > maxSteps {
 		return pattern{}, errPatternSteps
 	}
+	if err := account.ChargeEach(len(program.Inst), compileWork); err != nil {
+		return pattern{}, err
+	}
 	re, err := regexp.Compile(tree.String())
-	return pattern{re}, err
+	return pattern{re, budget.Scan + stepWork*uint64(len(program.Inst))}, err
+}
+
+// badPattern is the failure for a pattern that does not compile, or that the call
+// did not live to see compiled.
+func badPattern(account *budget.Account, reason string, err error) error {
+	if ended := account.Err(); ended != nil {
+		return failed("pattern", ended)
+	}
+	return refuse(hostcall.InvalidInput, reason, "%v", err)
 }
 
 // in reports whether the pattern is found in a text.
-func (p pattern) in(ctx context.Context, text string) (bool, error) {
-	at, err := p.find(ctx, text)
+func (p pattern) in(account *budget.Account, text string) (bool, error) {
+	at, err := p.find(account, text)
 	return at != nil, err
 }
 
 // find returns where the pattern is first found, or nil.
-func (p pattern) find(ctx context.Context, text string) ([]int, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+func (p pattern) find(account *budget.Account, text string) ([]int, error) {
 	if len(text) <= longLine {
+		if err := account.ChargeEach(1+len(text), p.rate); err != nil {
+			return nil, err
+		}
 		return p.re.FindStringIndex(text), nil
 	}
-	at := p.re.FindReaderIndex(&stoppable{ctx: ctx, text: text})
-	return at, ctx.Err()
+	at := p.re.FindReaderIndex(&stoppable{account: account, rate: p.rate, text: text})
+	return at, account.Err()
 }
 
 // split cuts a text where the pattern is found, as regexp's own Split, which
 // could not be stopped.
-func (p pattern) split(ctx context.Context, text string) ([]string, error) {
+func (p pattern) split(account *budget.Account, text string) ([]string, error) {
 	var parts []string
 	begin, from := 0, 0
 	for from <= len(text) {
-		at, err := p.find(ctx, text[from:])
+		at, err := p.find(account, text[from:])
 		if err != nil {
 			return nil, err
 		}
@@ -99,22 +125,38 @@ func (p pattern) split(ctx context.Context, text string) ([]string, error) {
 		} else {
 			from = end
 		}
-		parts = append(parts, text[begin:start])
+		if parts, err = appendHeld(account, parts, text[begin:start]); err != nil {
+			return nil, err
+		}
 		begin = end
 	}
-	return append(parts, text[begin:]), nil
+	return appendHeld(account, parts, text[begin:])
 }
 
-// stoppable is a text that ends when its context does.
+// appendHeld is append; it holds lineSize bytes for each part that there is room for.
+func appendHeld(account *budget.Account, parts []string, part string) ([]string, error) {
+	if len(parts) < cap(parts) {
+		return append(parts, part), nil
+	}
+	room := max(8, 2*cap(parts))
+	if err := account.Hold(room * lineSize); err != nil {
+		return nil, err
+	}
+	account.Drop(cap(parts) * lineSize)
+	return append(append(make([]string, 0, room), parts...), part), nil
+}
+
+// stoppable is a text that ends when its call does.
 type stoppable struct {
-	ctx  context.Context
-	text string
-	at   int
-	read int
+	account *budget.Account
+	rate    uint64
+	text    string
+	at      int
+	read    int
 }
 
 func (s *stoppable) ReadRune() (rune, int, error) {
-	if s.read++; s.read%4096 == 0 && s.ctx.Err() != nil {
+	if s.read++; s.read%4096 == 1 && s.account.ChargeEach(4096, s.rate) != nil {
 		return 0, 0, io.EOF
 	}
 	if s.at == len(s.text) {

@@ -58,7 +58,7 @@ func (r *Reader) lookup(path *string) (spot, string, error) {
 }
 
 // text reads the file at a path.
-func (r *Reader) text(path *string) ([]byte, error) {
+func (r *Reader) text(account *budget.Account, path *string) ([]byte, error) {
 	p, err := checkPath(path)
 	if err != nil {
 		return nil, err
@@ -69,14 +69,14 @@ func (r *Reader) text(path *string) ([]byte, error) {
 	}
 	// os.Root follows links that stay inside by itself; only when it cannot is the
 	// path followed here, to reach links by absolute path or to name the escape.
-	content, err := at.text()
+	content, err := at.text(account)
 	if err != nil {
 		followed, ferr := r.follow(at, true)
 		if ferr != nil {
 			return nil, failed(p, ferr)
 		}
 		if followed != at {
-			content, err = followed.text()
+			content, err = followed.text(account)
 		}
 	}
 	if err != nil {
@@ -87,9 +87,9 @@ func (r *Reader) text(path *string) ([]byte, error) {
 
 // ReadText is a plain handler, since a file as JSON would cost a copy: the path
 // comes as the text and the content goes as the text.
-func (r *Reader) ReadText(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+func (r *Reader) ReadText(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	path := string(text)
-	content, err := r.text(&path)
+	content, err := r.text(account, &path)
 	return content, nil, err
 }
 
@@ -118,12 +118,12 @@ func orHome(path *string) *string {
 }
 
 // List returns one level of a directory; a missing one is empty.
-func (r *Reader) List(_ context.Context, _ *budget.Account, a PathArgs) ([]string, error) {
+func (r *Reader) List(_ context.Context, account *budget.Account, a PathArgs) ([]string, error) {
 	at, p, err := r.lookup(orHome(a.Path))
 	if err != nil {
 		return nil, err
 	}
-	entries, err := at.entries(maxResults)
+	entries, err := at.entries(account, maxResults)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []string{}, nil
 	}
@@ -141,7 +141,7 @@ func (r *Reader) List(_ context.Context, _ *budget.Account, a PathArgs) ([]strin
 }
 
 // Exists is false for whatever cannot be seen, a path that escapes included.
-func (r *Reader) Exists(_ context.Context, _ *budget.Account, a PathArgs) (bool, error) {
+func (r *Reader) Exists(_ context.Context, account *budget.Account, a PathArgs) (bool, error) {
 	at, _, err := r.lookup(a.Path)
 	if err != nil {
 		return false, nil
@@ -158,7 +158,7 @@ type Stat struct {
 }
 
 // Stat returns size, time of change and kind.
-func (r *Reader) Stat(_ context.Context, _ *budget.Account, a PathArgs) (Stat, error) {
+func (r *Reader) Stat(_ context.Context, account *budget.Account, a PathArgs) (Stat, error) {
 	at, p, err := r.lookup(a.Path)
 	if err != nil {
 		return Stat{}, err
@@ -172,19 +172,22 @@ func (r *Reader) Stat(_ context.Context, _ *budget.Account, a PathArgs) (Stat, e
 
 // walk visits everything below a directory, a directory before its entries,
 // siblings in the order of names. Symbolic links are visited and not followed.
-func walk(ctx context.Context, dir spot, depth int, visit func(spot, fs.DirEntry) error) error {
+func walk(ctx context.Context, account *budget.Account, dir spot, depth int, visit func(spot, fs.DirEntry) error) error {
 	left := maxEntries
 	var down func(dir spot, level int) error
 	down = func(dir spot, level int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		entries, err := dir.entries(left)
+		entries, err := dir.entries(account, left)
 		if err != nil {
 			return err
 		}
 		left -= len(entries)
 		for _, e := range entries {
+			if err := account.Charge(entryWork); err != nil {
+				return err
+			}
 			at := spot{dir.tree, filepath.Join(dir.rel, e.Name())}
 			if err := visit(at, e); err != nil {
 				return err

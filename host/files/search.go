@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"strings"
 	"syscall"
 
 	"github.com/glovebox-run/glovebox/budget"
@@ -30,7 +31,7 @@ func depthOr(depth float64) int {
 
 // Find returns what lies below a directory and has a name that fits a glob, in
 // the order of a walk.
-func (r *Reader) Find(ctx context.Context, _ *budget.Account, a FindArgs) ([]string, error) {
+func (r *Reader) Find(ctx context.Context, account *budget.Account, a FindArgs) ([]string, error) {
 	glob, err := compileGlob(a.Glob)
 	if err != nil {
 		return nil, refuse(hostcall.InvalidInput, "find-invalid-glob", "%v", err)
@@ -43,7 +44,7 @@ func (r *Reader) Find(ctx context.Context, _ *budget.Account, a FindArgs) ([]str
 		return nil, err
 	}
 	found := []string{}
-	err = walk(ctx, dir, depthOr(a.MaxDepth), func(at spot, e fs.DirEntry) error {
+	err = walk(ctx, account, dir, depthOr(a.MaxDepth), func(at spot, e fs.DirEntry) error {
 		if !glob.MatchString(e.Name()) || !ofType(e, a.Type) {
 			return nil
 		}
@@ -94,13 +95,13 @@ const defaultHits = 1000
 
 // Search returns the lines below a directory in which a pattern is found. Files
 // that are not text are skipped.
-func (r *Reader) Search(ctx context.Context, _ *budget.Account, a SearchArgs) ([]Hit, error) {
+func (r *Reader) Search(ctx context.Context, account *budget.Account, a SearchArgs) ([]Hit, error) {
 	if a.Pattern == nil || *a.Pattern == "" {
 		return nil, refuse(hostcall.InvalidInput, "search-pattern-required", "a pattern is needed")
 	}
-	pattern, err := compilePattern(*a.Pattern, a.CaseInsensitive)
+	pattern, err := compilePattern(account, *a.Pattern, a.CaseInsensitive)
 	if err != nil {
-		return nil, refuse(hostcall.InvalidInput, "search-invalid-pattern", "%v", err)
+		return nil, badPattern(account, "search-invalid-pattern", err)
 	}
 	glob, err := compileGlob(a.Glob)
 	if err != nil {
@@ -111,13 +112,16 @@ func (r *Reader) Search(ctx context.Context, _ *budget.Account, a SearchArgs) ([
 		return nil, err
 	}
 	limit, hits, read, kept := limitOr(a.Limit, defaultHits), []Hit{}, 0, 0
-	err = walk(ctx, dir, depthOr(a.MaxDepth), func(at spot, e fs.DirEntry) error {
+	err = walk(ctx, account, dir, depthOr(a.MaxDepth), func(at spot, e fs.DirEntry) error {
 		if !e.Type().IsRegular() || !glob.MatchString(e.Name()) {
 			return nil
 		}
-		content, err := at.text()
+		content, err := at.text(account)
 		if errors.Is(err, errTooLarge) {
 			return failed(r.display(at), err)
+		}
+		if account.Err() != nil {
+			return err
 		}
 		if err != nil {
 			return nil // not text, or not to be opened
@@ -125,8 +129,13 @@ func (r *Reader) Search(ctx context.Context, _ *budget.Account, a SearchArgs) ([
 		if read += len(content); read > maxSearch {
 			return errTooMany
 		}
-		for i, line := range splitLines(string(content)) {
-			found, err := pattern.in(ctx, line)
+		lines, err := splitLines(account, stringOf(content))
+		if err != nil {
+			return err
+		}
+		defer account.Drop(cap(content) + lineSize*cap(lines)) // what is found is copied
+		for i, line := range lines {
+			found, err := pattern.in(account, line)
 			if err != nil {
 				return err
 			}
@@ -136,7 +145,10 @@ func (r *Reader) Search(ctx context.Context, _ *budget.Account, a SearchArgs) ([
 			if kept += len(line); kept > maxFile {
 				return errTooMany
 			}
-			hits = append(hits, Hit{r.display(at), i + 1, line})
+			if err := account.Hold(len(line) + entrySize); err != nil {
+				return err
+			}
+			hits = append(hits, Hit{r.display(at), i + 1, strings.Clone(line)})
 			if len(hits) == limit {
 				return fs.SkipAll
 			}

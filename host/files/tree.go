@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/budget"
 )
 
 const (
@@ -25,6 +27,12 @@ const (
 	// maxFile is the largest file that is read or written as text, in bytes. The
 	// guest holds it twice, as UTF-8 and as a string, in 64 MiB of memory.
 	maxFile = 16 << 20
+	// readWork is the fuel of reading a byte of a file and checking that it is UTF-8,
+	// entryWork that of an entry of a directory, which takes a system call or two,
+	// and entrySize the memory of one in bytes, with the path that is made of it.
+	readWork  = 4
+	entryWork = 16_000
+	entrySize = 512
 	// tempPrefix starts the names of files that are being written. Tools neither
 	// see nor name them.
 	tempPrefix = ".glovebox-"
@@ -206,8 +214,8 @@ func (s spot) open() (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// text reads a whole file of UTF-8 text.
-func (s spot) text() ([]byte, error) {
+// text reads a whole file of UTF-8 text. It holds heldBy bytes for it.
+func (s spot) text(account *budget.Account) ([]byte, error) {
 	f, info, err := s.open()
 	if err != nil {
 		return nil, err
@@ -215,6 +223,12 @@ func (s spot) text() ([]byte, error) {
 	defer f.Close()
 	if info.Size() > maxFile {
 		return nil, errTooLarge
+	}
+	if err := account.ChargeEach(int(info.Size()), readWork); err != nil {
+		return nil, err
+	}
+	if err := account.Hold(int(info.Size()) + 1); err != nil {
+		return nil, err
 	}
 	// One byte more than the file holds lets the last Read see its end at once.
 	content := make([]byte, 0, info.Size()+1)
@@ -231,6 +245,9 @@ func (s spot) text() ([]byte, error) {
 			return nil, err
 		}
 		if len(content) == cap(content) { // it grew while it was read
+			if err := account.Hold(4 * len(content)); err != nil {
+				return nil, err
+			}
 			content = slices.Grow(content, 512)
 		}
 	}
@@ -242,7 +259,7 @@ func (s spot) text() ([]byte, error) {
 
 // entries lists a directory in the order of names, without the files that are
 // being written and the names that are not UTF-8, which no tool could pass back.
-func (s spot) entries(limit int) ([]fs.DirEntry, error) {
+func (s spot) entries(account *budget.Account, limit int) ([]fs.DirEntry, error) {
 	f, info, err := s.inspect()
 	if err != nil {
 		return nil, err
@@ -254,6 +271,12 @@ func (s spot) entries(limit int) ([]fs.DirEntry, error) {
 	var all []fs.DirEntry
 	for {
 		some, err := f.ReadDir(1024)
+		if err := account.ChargeEach(len(some), entryWork); err != nil {
+			return nil, err
+		}
+		if err := account.Hold(len(some) * entrySize); err != nil {
+			return nil, err
+		}
 		for _, e := range some {
 			if utf8.ValidString(e.Name()) && !strings.HasPrefix(e.Name(), tempPrefix) {
 				all = append(all, e)

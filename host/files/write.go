@@ -132,19 +132,25 @@ type WriteArgs struct {
 }
 
 // WriteText makes or overwrites a file and returns its absolute path.
-func (w *Writer) WriteText(_ context.Context, _ *budget.Account, a WriteArgs) (string, error) {
+func (w *Writer) WriteText(_ context.Context, account *budget.Account, a WriteArgs) (string, error) {
 	return w.change(a.Path, func(spot) (string, error) { return a.Text, nil })
 }
 
 // AppendText adds to a file, which it makes if need be, and returns its absolute
 // path.
-func (w *Writer) AppendText(_ context.Context, _ *budget.Account, a WriteArgs) (string, error) {
+func (w *Writer) AppendText(_ context.Context, account *budget.Account, a WriteArgs) (string, error) {
 	return w.change(a.Path, func(at spot) (string, error) {
-		old, err := at.text()
+		old, err := at.text(account)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		return string(old) + a.Text, err
+		if err == nil {
+			err = account.Hold(2*len(old) + len(a.Text))
+		}
+		if err != nil {
+			return "", err
+		}
+		return stringOf(old) + a.Text, nil
 	})
 }
 
@@ -188,27 +194,36 @@ type Edited struct {
 
 // EditText replaces a piece of text, which must be there once unless all of its
 // places are meant.
-func (w *Writer) EditText(_ context.Context, _ *budget.Account, a EditArgs) (Edited, error) {
+func (w *Writer) EditText(_ context.Context, account *budget.Account, a EditArgs) (Edited, error) {
 	if a.Old == nil || *a.Old == "" {
 		return Edited{}, refuse(hostcall.InvalidInput, "edit-old-required", "the text to replace is needed")
 	}
 	n := 0
 	path, err := w.change(a.Path, func(at spot) (string, error) {
-		content, err := at.text()
+		content, err := at.text(account)
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", refuse(hostcall.InvalidInput, "edit-file-missing", "there is no file to edit")
 		}
 		if err != nil {
 			return "", err
 		}
-		text := string(content)
+		text := stringOf(content)
+		if err := account.ChargeEach(len(text), 2*budget.Byte); err != nil {
+			return "", err
+		}
 		switch n = strings.Count(text, *a.Old); {
 		case n == 0:
 			return "", refuse(hostcall.InvalidInput, "edit-no-match", "the text to replace is not in the file")
 		case n > 1 && !a.ReplaceAll:
 			return "", refuse(hostcall.InvalidInput, "edit-ambiguous", "the text to replace is in the file %d times", n)
-		case len(text)+n*(len(a.New)-len(*a.Old)) > maxFile: // before the memory is spent
+		}
+		if size := len(text) + n*(len(a.New)-len(*a.Old)); size > maxFile { // before the memory is spent
 			return "", errTooLarge
+		} else if err := account.Hold(size); err != nil {
+			return "", err
+		}
+		if err := account.ChargeEach(n, lineWork); err != nil {
+			return "", err
 		}
 		return strings.ReplaceAll(text, *a.Old, a.New), nil
 	})
@@ -222,7 +237,7 @@ type FromToArgs struct {
 }
 
 // Copy copies a file and returns the new one's absolute path.
-func (w *Writer) Copy(ctx context.Context, _ *budget.Account, a FromToArgs) (string, error) {
+func (w *Writer) Copy(ctx context.Context, account *budget.Account, a FromToArgs) (string, error) {
 	p, err := checkPath(a.From)
 	if err != nil {
 		return "", err
@@ -246,7 +261,7 @@ func (w *Writer) Copy(ctx context.Context, _ *budget.Account, a FromToArgs) (str
 		return "", err
 	}
 	err = w.replace(to, info.Size(), func(out io.Writer) error {
-		_, err := io.Copy(out, cancellable{ctx, f})
+		_, err := io.Copy(out, cancellable{ctx, budget.NewReader(account, f, readWork)})
 		return err
 	})
 	if err != nil {
