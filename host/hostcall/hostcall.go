@@ -26,6 +26,9 @@ type Handler func(ctx context.Context, account *budget.Account, text, blob []byt
 // Failures to read the object are reported under the helper's name.
 func JSON[Args, Reply any](helper string, f func(context.Context, *budget.Account, Args) (Reply, error)) Handler {
 	return func(ctx context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+		if err := account.Hold(elementSize * elements(text)); err != nil {
+			return nil, nil, err
+		}
 		var args Args
 		if err := json.Unmarshal(text, &args); err != nil {
 			return nil, nil, Errorf(InvalidInput, helper, "invalid-argument", "%v", err)
@@ -45,6 +48,34 @@ func JSON[Args, Reply any](helper string, f func(context.Context, *budget.Accoun
 		rtext, err := out.Bytes()
 		return rtext, nil, err
 	}
+}
+
+// elementSize is what an element of a list takes in memory besides its bytes: a
+// text or a number, and its share of what a growing list leaves behind.
+const elementSize = 32
+
+// elements is how many elements a JSON text has at most: commas outside of texts.
+func elements(text []byte) int {
+	count := 0
+	for len(text) > 0 {
+		quote := bytes.IndexByte(text, '"')
+		if quote < 0 {
+			return count + bytes.Count(text, []byte{','})
+		}
+		count += bytes.Count(text[:quote], []byte{','})
+		for text = text[quote+1:]; ; {
+			end := bytes.IndexAny(text, `"\`)
+			if end < 0 {
+				return count
+			}
+			if text[end] == '"' {
+				text = text[end+1:]
+				break
+			}
+			text = text[min(end+2, len(text)):]
+		}
+	}
+	return count
 }
 
 // writeJSON writes the kinds of replies that may be long directly, so that room is

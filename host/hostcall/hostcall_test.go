@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/glovebox-run/glovebox/budget"
@@ -47,5 +48,20 @@ func TestGuestError(t *testing.T) {
 	}
 	if len(got) != len(want) {
 		t.Errorf("got %v", got)
+	}
+}
+
+func TestElementsOfRequestsAreReserved(t *testing.T) {
+	for text, want := range map[string]int{
+		`[]`: 0, `[1,2,3]`: 2, `["a,b","c"]`: 1, `{"a":"\",\"","b":[1,2]}`: 2, `["\\",1]`: 1, `["`: 0, `["a,\`: 0, ``: 0,
+	} {
+		if got := elements([]byte(text)); got != want {
+			t.Errorf("%s has %d elements, want %d", text, got, want)
+		}
+	}
+	list := JSON("test", func(context.Context, *budget.Account, []float64) (int, error) { return 0, nil })
+	_, _, err := list(t.Context(), budget.NewAccount(t.Context(), 1<<40, 1<<20), []byte("["+strings.Repeat("1,", 1<<17)+"1]"), nil)
+	if !errors.Is(err, budget.ErrMemory) {
+		t.Errorf("a list that takes more than there is: %v", err)
 	}
 }

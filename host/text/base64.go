@@ -10,7 +10,10 @@ import (
 )
 
 // Btoa serves encoding.btoa: text holds one character for each byte.
-func Btoa(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+func Btoa(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+	if err := account.Hold(3 * len(text)); err != nil { // two forms of it, one of them a third longer
+		return nil, nil, err
+	}
 	raw := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -26,7 +29,10 @@ func Btoa(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte,
 // Atob serves encoding.atob. As the WHATWG's forgiving-base64 has it, white space
 // does not count and padding may be missing; everything else must be base64, also
 // the number of characters. What bits are left over in the last one is ignored.
-func Atob(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+func Atob(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+	if err := account.Hold(3 * len(text)); err != nil { // two forms of it, one of them a third longer
+		return nil, nil, err
+	}
 	data := bytes.Map(func(r rune) rune {
 		switch r {
 		case ' ', '\t', '\n', '\f', '\r':

@@ -65,14 +65,24 @@ type decodeRequest struct {
 	ID        int    `json:"id"`        // of the stream, chosen by the guest
 }
 
+// decodedSize is what a byte becomes at most: three of UTF-8, and a copy of its own
+// behind the beginning of a character that came before.
+const decodedSize = 4
+
 // Decode serves encoding.decode.
-func (d *Decoders) Decode(_ context.Context, _ *budget.Account, text, blob []byte) ([]byte, []byte, error) {
+func (d *Decoders) Decode(_ context.Context, account *budget.Account, text, blob []byte) ([]byte, []byte, error) {
 	var r decodeRequest
 	if err := json.Unmarshal(text, &r); err != nil {
 		return nil, nil, invalid(helperDecoder, "invalid-argument", "%v", err)
 	}
 	e, name, err := lookup(r.Label)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := account.Hold(decodedSize * len(blob)); err != nil {
+		return nil, nil, err
+	}
+	if err := account.ChargeEach(len(blob), 4*budget.Scan); err != nil {
 		return nil, nil, err
 	}
 	d.mu.Lock()

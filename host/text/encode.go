@@ -20,7 +20,10 @@ func Encode(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byt
 // EncodeInto serves encoding.encodeInto. The text is "room", a line feed and what
 // is to be encoded; the reply is how many UTF-16 units of it fit into so many
 // bytes, and those bytes. No character is cut.
-func EncodeInto(_ context.Context, _ *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+func EncodeInto(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
+	if err := account.Hold(len(text)); err != nil {
+		return nil, nil, err
+	}
 	head, source, ok := bytes.Cut(text, []byte("\n"))
 	room, err := strconv.Atoi(string(head))
 	if !ok || err != nil || room < 0 {

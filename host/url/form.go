@@ -10,8 +10,19 @@ import (
 	"github.com/glovebox-run/glovebox/budget"
 )
 
+// pairSize is what a pair takes in memory besides its bytes, with what a growing
+// list leaves behind.
+const pairSize = 96
+
 // ReadForm serves url.readForm: application/x-www-form-urlencoded to pairs.
-func ReadForm(_ context.Context, _ *budget.Account, query string) ([][2]string, error) {
+func ReadForm(_ context.Context, account *budget.Account, query string) ([][2]string, error) {
+	count := 1 + strings.Count(query, "&")
+	if err := account.Hold(count*pairSize + 4*len(query)); err != nil { // what is not UTF-8 grows to three times its size
+		return nil, err
+	}
+	if err := account.ChargeEach(count, 4*budget.Allocation); err != nil {
+		return nil, err
+	}
 	pairs := [][2]string{}
 	for len(query) > 0 {
 		var piece string
@@ -57,8 +68,18 @@ func hex(c byte) int {
 }
 
 // WriteForm serves url.writeForm: pairs to application/x-www-form-urlencoded.
-func WriteForm(_ context.Context, _ *budget.Account, pairs [][2]string) (string, error) {
-	var out []byte
+func WriteForm(_ context.Context, account *budget.Account, pairs [][2]string) (string, error) {
+	size := 0
+	for _, p := range pairs {
+		size += 3*(len(p[0])+len(p[1])) + len("=&")
+	}
+	if err := account.Hold(2 * size); err != nil {
+		return "", err
+	}
+	if err := account.ChargeEach(size, budget.Scan); err != nil {
+		return "", err
+	}
+	out := make([]byte, 0, size)
 	for i, p := range pairs {
 		if i > 0 {
 			out = append(out, '&')

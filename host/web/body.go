@@ -81,14 +81,22 @@ func (c *capped) Read(p []byte) (int, error) {
 }
 
 // share counts what one response holds of the memory for all of them.
+// It is charged for each decoded byte, and holds two: what it is read into doubles.
 type share struct {
 	io.Reader
-	of   *atomic.Int64
-	held int64
+	account *budget.Account
+	of      *atomic.Int64
+	held    int64
 }
 
 func (s *share) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
+	if err := s.account.Hold(2 * n); err != nil {
+		return 0, err
+	}
+	if err := s.account.ChargeEach(n, budget.Scan); err != nil {
+		return 0, err
+	}
 	s.held += int64(n)
 	if s.of.Add(int64(n)) > maxBodies {
 		return 0, errBodiesTooLarge
@@ -279,7 +287,7 @@ const byteOrderMark = "\xef\xbb\xbf"
 // Text is the handler of http.text: bytes and a content type to text. The charset that the
 // content type names is honoured, what is broken becomes U+FFFD, and a byte order
 // mark decides and goes.
-func Text(_ context.Context, _ *budget.Account, contentType, body []byte) ([]byte, []byte, error) {
+func Text(_ context.Context, account *budget.Account, contentType, body []byte) ([]byte, []byte, error) {
 	var charset encoding.Encoding = unicode.UTF8
 	if !bytes.Contains(bytes.ToLower(contentType), []byte("charset")) {
 		// Plain types need no parsing.
@@ -290,6 +298,9 @@ func Text(_ context.Context, _ *budget.Account, contentType, body []byte) ([]byt
 	}
 	if charset == unicode.UTF8 && utf8.Valid(body) && !bytes.HasPrefix(body, []byte(byteOrderMark)) {
 		return body, nil, nil // most responses: nothing to change
+	}
+	if err := account.Hold(maxText / maxBody * len(body)); err != nil {
+		return nil, nil, err
 	}
 	text, _, err := transform.Bytes(unicode.BOMOverride(charset.NewDecoder()), body)
 	if err != nil {

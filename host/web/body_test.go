@@ -17,6 +17,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
@@ -124,7 +125,7 @@ func (idle) Read([]byte) (int, error) { return 0, nil }
 
 func TestADecoderWithoutProgressEnds(t *testing.T) {
 	res := &http.Response{Body: io.NopCloser(idle{}), ContentLength: -1}
-	if _, err := readBody(res, &share{of: new(atomic.Int64)}); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := readBody(res, &share{account: budgettest.Ample(), of: new(atomic.Int64)}); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -187,5 +188,28 @@ func TestText(t *testing.T) {
 		if _, _, err := JSON(t.Context(), budgettest.Ample(), nil, []byte(body)); reason(err) != want {
 			t.Errorf("%q: %v", body, err)
 		}
+	}
+}
+
+// A body is reserved while it arrives and not when it is there.
+func TestBodiesAreReservedWhileTheyArrive(t *testing.T) {
+	ask := func(fuel, memory uint64) (error, error) {
+		a := budget.NewAccount(t.Context(), fuel, memory)
+		res := &http.Response{Body: io.NopCloser(bytes.NewReader(make([]byte, maxBody))), ContentLength: -1}
+		_, err := readBody(res, &share{account: a, of: new(atomic.Int64)})
+		return err, a.Err()
+	}
+	if err, ended := ask(1<<50, 2*maxBody); err != nil || ended != nil {
+		t.Error(err, ended)
+	}
+	if err, ended := ask(1<<50, 1<<20); err == nil || !errors.Is(ended, budget.ErrMemory) {
+		t.Errorf("in 1 MiB: %v, %v", err, ended)
+	}
+	if err, ended := ask(10_000_000, 1<<40); err == nil || !errors.Is(ended, budget.ErrFuel) {
+		t.Errorf("with little fuel: %v, %v", err, ended)
+	}
+	a := budget.NewAccount(t.Context(), 1<<50, 1<<20)
+	if _, _, err := Text(t.Context(), a, []byte("text/plain; charset=windows-1252"), bytes.Repeat([]byte{0xe9}, 1<<20)); !errors.Is(err, budget.ErrMemory) {
+		t.Errorf("a text that is decoded: %v", err)
 	}
 }

@@ -132,7 +132,7 @@ func (c *Client) admit(u *url.URL) error {
 }
 
 // Fetch sends a request, follows its redirects and returns the response.
-func (c *Client) Fetch(ctx context.Context, _ *budget.Account, text, blob []byte) ([]byte, []byte, error) {
+func (c *Client) Fetch(ctx context.Context, account *budget.Account, text, blob []byte) ([]byte, []byte, error) {
 	r, a, err := c.prepare(text, blob)
 	if err != nil {
 		return nil, nil, err
@@ -162,7 +162,7 @@ func (c *Client) Fetch(ctx context.Context, _ *budget.Account, text, blob []byte
 			err = fail(hostcall.Security, "too-many-redirects", "more than %d redirects", maxHops)
 		}
 		if err == nil && next == nil {
-			return c.reply(r, res, hops > 0)
+			return c.reply(account, r, res, hops > 0)
 		}
 		res.Body.Close()
 		if err != nil {
@@ -223,9 +223,9 @@ func (c *Client) send(ctx context.Context, r *request) (*http.Response, error) {
 }
 
 // reply reads the body and describes the response.
-func (c *Client) reply(r *request, res *http.Response, redirected bool) ([]byte, []byte, error) {
+func (c *Client) reply(account *budget.Account, r *request, res *http.Response, redirected bool) ([]byte, []byte, error) {
 	defer res.Body.Close()
-	reading := &share{of: &c.bodies}
+	reading := &share{account: account, of: &c.bodies}
 	defer reading.close()
 	body, err := readBody(res, reading)
 	if err != nil {

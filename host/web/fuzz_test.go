@@ -30,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, coding string, body []byte) {
 		res := &http.Response{Body: io.NopCloser(bytes.NewReader(body)), ContentLength: -1, Header: http.Header{"Content-Encoding": {coding}}}
 		client := Client{}
-		reading := &share{of: &client.bodies}
+		reading := &share{account: budgettest.Ample(), of: &client.bodies}
 		got, err := readBody(res, reading)
 		reading.close()
 		if len(got) > maxBody || client.bodies.Load() != 0 {
