@@ -95,9 +95,23 @@ func (p pattern) find(account *budget.Account, text string) ([]int, error) {
 		}
 		return p.re.FindStringIndex(text), nil
 	}
-	at := p.re.FindReaderIndex(&stoppable{account: account, rate: p.rate, text: text})
+	return p.findRead(account, text)
+}
+
+// findRead is find for which only what is looked at is charged: the text up to
+// where it is clear what the match is.
+func (p pattern) findRead(account *budget.Account, text string) ([]int, error) {
+	reader := &stoppable{account: account, rate: p.rate, text: text}
+	at := p.re.FindReaderIndex(reader)
+	if err := account.ChargeEach(1+reader.read%chargedRunes, p.rate); err != nil {
+		return nil, err
+	}
 	return at, account.Err()
 }
+
+// shortText is the length in bytes up to which split charges for all of the text at
+// each match, since reading it rune by rune would take longer.
+const shortText = 256
 
 // split cuts a text where the pattern is found, as regexp's own Split, which
 // could not be stopped.
@@ -105,7 +119,11 @@ func (p pattern) split(account *budget.Account, text string) ([]string, error) {
 	var parts []string
 	begin, from := 0, 0
 	for from <= len(text) {
-		at, err := p.find(account, text[from:])
+		find := p.findRead
+		if len(text)-from <= shortText {
+			find = p.find
+		}
+		at, err := find(account, text[from:])
 		if err != nil {
 			return nil, err
 		}
@@ -155,8 +173,11 @@ type stoppable struct {
 	read    int
 }
 
+// chargedRunes is how many runes are charged at a time.
+const chargedRunes = 4096
+
 func (s *stoppable) ReadRune() (rune, int, error) {
-	if s.read++; s.read%4096 == 1 && s.account.ChargeEach(4096, s.rate) != nil {
+	if s.read++; s.read%chargedRunes == 0 && s.account.ChargeEach(chargedRunes, s.rate) != nil {
 		return 0, 0, io.EOF
 	}
 	if s.at == len(s.text) {

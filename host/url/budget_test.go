@@ -15,7 +15,10 @@ func TestLongFormsEndAtTheAccount(t *testing.T) {
 		pairs[i] = [2]string{"é", "é"}
 	}
 	for name, call := range map[string]func(*budget.Account) error{
-		"read":  func(a *budget.Account) error { _, err := ReadForm(t.Context(), a, strings.Repeat("&", 1<<20)); return err },
+		"read": func(a *budget.Account) error {
+			_, err := ReadForm(t.Context(), a, strings.Repeat("&", 1<<20))
+			return err
+		},
 		"write": func(a *budget.Account) error { _, err := WriteForm(t.Context(), a, pairs); return err },
 	} {
 		if err := call(budget.NewAccount(t.Context(), 1<<50, 64<<10)); !errors.Is(err, budget.ErrMemory) {
