@@ -1,5 +1,5 @@
 # The two commands of a newcomer are `make run` and `make test`.
-.PHONY: embed clients conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning eval-sanitise intl-data intl-node intl-record eval-levels
+.PHONY: embed clients conformance eval-crypto build run test check oracle bench bench-short golden clean eval-poisoning train-poisoning eval-sanitise intl-data intl-node intl-record eval-levels
 
 BIN := bin/glovebox
 
@@ -58,9 +58,9 @@ bench-peers:
 	@cd bench && go build -o out/bench .
 	@cd bench/qjs && go build -o ../out/qjs .
 
-# Recall and false positives of the poisoning scanner. CORPUS is one or more JSON
-# Lines files of {id, label, class, counted, server, tool}; V=1 lists the errors.
-CORPUS ?= risk/poison/testdata/own.jsonl
+# Recall and false positives of the poisoning scanner: cross-validated on our own
+# texts, or of the scanner as it ships on CORPUS, one or more labelled JSON Lines
+# files; V=1 lists the errors.
 eval-poisoning:
 	@go run ./internal/eval/poisoning $(if $(V),-v) $(CORPUS)
 
@@ -70,6 +70,10 @@ eval-poisoning:
 eval-levels:
 	@cd internal/eval/levels/servers && { test -d node_modules || npm install --ignore-scripts --no-audit --no-fund --no-package-lock >&2; }
 	@node internal/eval/levels/servers/list.mjs | go run ./internal/eval/levels $(if $(V),-v)
+
+# The weights of the scanner's second voice, from the texts of this repository.
+train-poisoning:
+	go run ./internal/eval/poisoning -train risk/poison/voice/weights.bin
 
 # What the sanitiser finds of formats, evasions and benign texts, on material made
 # at run time, and beside gitleaks (a module of its own that brings 200 others).

@@ -29,17 +29,22 @@ type scanned struct {
 }
 
 func newScan() *cobra.Command {
-	var tools, format, failOn string
+	var tools, text, format, failOn string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "scan --tools FILE|-",
-		Short: "Look for instructions hidden in tool definitions",
-		Long: `Reads a tools/list result (or prompts/list, resources/list, an initialize result)
+		Use:   "scan --tools FILE|- | --text FILE|-",
+		Short: "Look for instructions hidden in tool definitions and in results",
+		Long: `With --tools, reads a tools/list result (or prompts/list, resources/list, an initialize result)
 or JSON Lines of {"id", "server", "tool"} and reports text that gives orders to
 the model. Tools of one server are siblings: naming one of them is documentation.
-A tool is flagged by a finding of medium or high confidence.`,
+A tool is flagged by a finding of medium or high confidence.
+
+With --text, reads what a server returned: a result of tools/call, resources/read
+or prompts/get, an elicitation request, JSON Lines of {"id", "text"}, or any other
+text as a whole. Such texts are judged by a bar of their own.`,
 		Example: `  glovebox scan --tools tools.json
-  some-client tools/list | glovebox scan --tools - --format sarif`,
+  some-client tools/list | glovebox scan --tools - --format sarif
+  curl -s https://example.com/page | glovebox scan --text -`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
@@ -53,7 +58,11 @@ A tool is flagged by a finding of medium or high confidence.`,
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
-			results, err := scan(tools, cmd.InOrStdin())
+			name, read := tools, scanTools
+			if text != "" {
+				name, read = text, scanTexts
+			}
+			results, err := scan(name, cmd.InOrStdin(), read)
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
@@ -69,12 +78,14 @@ A tool is flagged by a finding of medium or high confidence.`,
 		},
 	}
 	cmd.Flags().StringVar(&tools, "tools", "", "file with the definitions, - for standard input")
+	cmd.Flags().StringVar(&text, "text", "", "file with results, resources, prompts or elicitations, - for standard input")
 	cmd.Flags().StringVar(&format, "format", "text", "text, json, jsonl or sarif")
 	oneOf(cmd, "format", "text", "json", "jsonl", "sarif")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
 	cmd.Flags().StringVar(&failOn, "fail-on", "medium", "end with 1 from this confidence on: low, medium, high, or none")
 	oneOf(cmd, "fail-on", "low", "medium", "high", "none")
-	_ = cmd.MarkFlagRequired("tools")
+	cmd.MarkFlagsOneRequired("tools", "text")
+	cmd.MarkFlagsMutuallyExclusive("tools", "text")
 	return cmd
 }
 
@@ -88,7 +99,34 @@ func parseFailOn(s string) (limit poison.Confidence, never bool, err error) {
 	return limit, false, nil
 }
 
-func scan(name string, stdin io.Reader) ([]scanned, error) {
+// subject is one thing to scan.
+type subject struct {
+	id, server string
+	scan       func() (poison.Report, error)
+}
+
+func scanTools(input []byte) ([]subject, error) {
+	items, err := poison.Items(input)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]subject, len(items))
+	for i, it := range items {
+		all[i] = subject{it.ID, it.Server, func() (poison.Report, error) { return poison.Scan(it.Raw, it.Names) }}
+	}
+	return all, nil
+}
+
+func scanTexts(input []byte) ([]subject, error) {
+	texts := poison.Texts(input)
+	all := make([]subject, len(texts))
+	for i, t := range texts {
+		all[i] = subject{t.ID, "", func() (poison.Report, error) { return poison.ScanResult(t.Text), nil }}
+	}
+	return all, nil
+}
+
+func scan(name string, stdin io.Reader, read func([]byte) ([]subject, error)) ([]scanned, error) {
 	in := stdin
 	if name != "-" {
 		f, err := os.Open(name)
@@ -105,23 +143,23 @@ func scan(name string, stdin io.Reader) ([]scanned, error) {
 	if len(raw) > maxScanInput {
 		return nil, errors.New("the input is larger than 256 MiB; scan one server at a time")
 	}
-	items, err := poison.Items(raw)
+	subjects, err := read(raw)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	results, errs := make([]scanned, len(items)), make([]error, len(items))
+	results, errs := make([]scanned, len(subjects)), make([]error, len(subjects))
 	var wait sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		wait.Go(func() {
-			for i := w; i < len(items); i += workers {
-				it := items[i]
-				report, err := poison.Scan(it.Raw, it.Names)
+			for i := w; i < len(subjects); i += workers {
+				it := subjects[i]
+				report, err := it.scan()
 				if err != nil {
-					errs[i] = fmt.Errorf("%s: %s: %w", name, it.ID, err)
+					errs[i] = fmt.Errorf("%s: %s: %w", name, it.id, err)
 					continue
 				}
-				results[i] = scanned{ID: it.ID, Server: it.Server, Flagged: report.Flagged(), Findings: report.Findings}
+				results[i] = scanned{ID: it.id, Server: it.server, Flagged: report.Flagged(), Findings: report.Findings}
 			}
 		})
 	}

@@ -1,6 +1,9 @@
 package poison
 
-import "github.com/glovebox-run/glovebox/risk/poison/language"
+import (
+	"github.com/glovebox-run/glovebox/risk/poison/frame"
+	"github.com/glovebox-run/glovebox/risk/poison/language"
+)
 
 // Rule describes one rule for a catalogue.
 type Rule struct {
@@ -18,6 +21,10 @@ func Rules() []Rule {
 	all := []Rule{{languageRule, "", "evidence that adds up within a passage; see the finding"}}
 	for _, r := range language.Rules() {
 		all = append(all, Rule{r.ID, Class(r.Class), r.Why})
+	}
+	all = append(all, Rule{voiceRule, "", whyVoice})
+	for c := range frame.Count {
+		all = append(all, Rule{voiceRule + "-" + c.String(), "", "the passage " + c.Why()})
 	}
 	for _, id := range characterRules {
 		all = append(all, Rule{id, trickRules[id].class, trickRules[id].why})

@@ -14,8 +14,9 @@ func ExampleScan() {
 		return
 	}
 	for _, f := range report.Findings {
-		fmt.Println(f.Confidence, f.Class, f.Pointer, f.Evidence)
+		fmt.Println(f.Rule, f.Confidence, f.Class, f.Pointer)
 	}
 	// Output:
-	// high concealment /description [conceal-this conceal-user read-secret-file hand-over before-use]
+	// language high concealment /description
+	// voice high sensitive_access /description
 }

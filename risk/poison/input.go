@@ -170,3 +170,58 @@ func scalar(v jsontext.Value) string {
 func unmarshal(raw []byte, into any) error {
 	return json.Unmarshal(raw, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
+
+// Returned is one text that a server returned, as it arrived.
+type Returned struct {
+	ID   string
+	Text string // JSON if the server returned JSON
+}
+
+// returned are the members by which a result, a resource, a prompt or an
+// elicitation is known, and the row of a JSON Lines input.
+type returned struct {
+	ID        jsontext.Value `json:"id"`
+	Text      *string        `json:"text"`
+	Content   jsontext.Value `json:"content"`
+	Contents  jsontext.Value `json:"contents"`
+	Messages  jsontext.Value `json:"messages"`
+	Message   jsontext.Value `json:"message"`
+	Requested jsontext.Value `json:"requestedSchema"`
+	Result    jsontext.Value `json:"result"`
+	Params    jsontext.Value `json:"params"`
+}
+
+func (r returned) known() bool {
+	return r.Text != nil || r.Content != nil || r.Contents != nil || r.Messages != nil || r.Message != nil && r.Requested != nil || r.Result != nil || r.Params != nil
+}
+
+// Texts reads what a server returned: JSON Lines of {id, text}, results of
+// tools/call, resources/read and prompts/get, elicitation requests, each with or
+// without the JSON-RPC message around it. Any other input is one text.
+func Texts(input []byte) []Returned {
+	whole := []Returned{{ID: "#1", Text: string(input)}}
+	dec := jsontext.NewDecoder(bytes.NewReader(input), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	var all []Returned
+	for n := 1; ; n++ {
+		raw, err := dec.ReadValue()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var r returned
+		if err != nil || raw.Kind() != '{' || unmarshal(raw, &r) != nil || !r.known() {
+			return whole
+		}
+		item := Returned{ID: scalar(r.ID), Text: string(raw)}
+		if item.ID == "" {
+			item.ID = "#" + strconv.Itoa(n)
+		}
+		if r.Text != nil {
+			item.Text = *r.Text
+		}
+		all = append(all, item)
+	}
+	if len(all) == 0 {
+		return whole
+	}
+	return all
+}

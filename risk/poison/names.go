@@ -81,10 +81,7 @@ func ends(name string) iter.Seq[string] {
 // put on or left off, or of another server.
 func (s *scanner) owner(name string) language.Owner {
 	if s.own == nil {
-		s.own = nameSet{}
-		for _, t := range s.texts {
-			s.own.learn(t)
-		}
+		s.learn()
 	}
 	name = language.Canonical(name)
 	if s.own.has(name) || s.names.siblings.has(name) {

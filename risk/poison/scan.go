@@ -1,34 +1,63 @@
 package poison
 
 import (
+	"sort"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/glovebox-run/glovebox/risk/poison/frame"
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 	"github.com/glovebox-run/glovebox/risk/poison/language"
+	"github.com/glovebox-run/glovebox/risk/poison/voice"
 )
+
+// Scanner scans with other weights than those of the program, to measure them. The
+// zero value uses those of the program.
+type Scanner struct{ Voice *voice.Weights }
 
 // Scan reads one tool, prompt, resource or any other JSON document and judges
 // every string in it. It fails only if raw is not JSON. names may be nil.
-func Scan(raw []byte, names *Names) (Report, error) {
+func Scan(raw []byte, names *Names) (Report, error) { return Scanner{}.Definition(raw, names) }
+
+// Definition is [Scan] with the weights of the scanner.
+func (with Scanner) Definition(raw []byte, names *Names) (Report, error) {
 	s := newScanner(names)
 	defer s.release()
-	err := visit(raw, func(t text, _ func() jsontext.Pointer) { s.texts = append(s.texts, t) })
+	s.voice = with.Voice
+	err := s.definition(raw)
 	if err != nil && err != errDepth {
 		return Report{}, err
 	}
-	for _, t := range s.texts {
-		s.text(t)
-	}
-	if len(s.found) > 0 {
-		s.place(raw)
-	}
+	s.finish(raw)
 	if err == errDepth {
 		// One such definition must not keep a whole list from being scanned.
 		s.report = append(s.report, Finding{Rule: tooDeep, Class: DeceptiveText, Confidence: High, Place: placeOther.String(), Why: whyTooDeep})
 	}
 	return Report{s.report}, nil
+}
+
+// finish lets the voice speak, puts the findings in the order of the document and
+// says where they stand.
+func (s *scanner) finish(raw []byte) {
+	s.speak()
+	if len(s.found) == 0 {
+		return
+	}
+	sort.Stable(byNumber{s})
+	if raw != nil {
+		s.place(raw)
+	}
+}
+
+// byNumber sorts findings by the texts they are of.
+type byNumber struct{ s *scanner }
+
+func (b byNumber) Len() int           { return len(b.s.found) }
+func (b byNumber) Less(i, j int) bool { return b.s.found[i] < b.s.found[j] }
+func (b byNumber) Swap(i, j int) {
+	b.s.found[i], b.s.found[j] = b.s.found[j], b.s.found[i]
+	b.s.report[i], b.s.report[j] = b.s.report[j], b.s.report[i]
 }
 
 // What stands below maxDepth is not read, so the definition is not to be used.
@@ -42,23 +71,51 @@ const (
 func ScanText(value string, names *Names) Report {
 	s := newScanner(names)
 	defer s.release()
-	s.text(text{value: value, place: placeDescription})
+	t := text{value: value, place: placeDescription}
+	s.texts = append(s.texts, t)
+	s.text(t)
+	s.finish(nil)
+	return Report{s.report}
+}
+
+// ScanResult judges what a server returned when it was asked for something: a
+// result, a resource, a prompt, an elicitation. Such texts come from strangers and
+// quote each other, so the bar is another one than for definitions, and a request
+// to a person is none to the model. JSON is read string by string.
+func ScanResult(value string) Report { return Scanner{}.Result(value) }
+
+// Result is [ScanResult] with the weights of the scanner.
+func (with Scanner) Result(value string) Report {
+	s := newScanner(nil)
+	defer s.release()
+	s.voice = with.Voice
+	s.result(value)
+	var raw []byte
+	if s.isJSON {
+		raw = []byte(value)
+	}
+	s.finish(raw)
 	return Report{s.report}
 }
 
 // scanner is the state of one scan.
 type scanner struct {
-	reader *language.Reader
-	texts  []text
-	own    nameSet // names of the document itself; nil until one is asked for
-	names  *Names
-	report []Finding
-	found  []int // the number of the text of each finding
+	reader           *language.Reader
+	texts            []text
+	frames           *frame.Reader
+	doc              voice.Document
+	voice            *voice.Weights // nil: those of the program
+	own              nameSet        // names of the document itself; nil until one is asked for
+	tool             string         // its own name
+	names            *Names
+	isResult, isJSON bool
+	report           []Finding
+	found            []int // the number of the text of each finding
 }
 
 // scanners keeps the slices of scanners that are done; without it a third of the
 // time of a scan goes into making them.
-var scanners = sync.Pool{New: func() any { return &scanner{reader: language.NewReader()} }}
+var scanners = sync.Pool{New: func() any { return &scanner{reader: language.NewReader(), frames: frame.NewReader()} }}
 
 func newScanner(names *Names) *scanner {
 	s := scanners.Get().(*scanner)
@@ -72,8 +129,9 @@ func newScanner(names *Names) *scanner {
 // release gives the slices back, and nothing of what was scanned.
 func (s *scanner) release() {
 	clear(s.texts)
-	*s = scanner{reader: s.reader, texts: s.texts[:0]}
-	if s.reader.Size() <= maxKept && cap(s.texts) <= maxKept {
+	s.doc.Reset()
+	*s = scanner{reader: s.reader, frames: s.frames, doc: s.doc, texts: s.texts[:0]}
+	if s.reader.Size() <= maxKept && s.frames.Size() <= maxKept && s.doc.Room() <= maxKept && cap(s.texts) <= maxKept {
 		scanners.Put(s)
 	}
 }
@@ -102,12 +160,18 @@ func (s *scanner) text(t text) {
 		return
 	}
 	v, tricks := glyph.Reveal(t.value)
+	if s.speaks(t) {
+		s.sentences(t.number, voicePlaces[t.place], v.Text)
+	}
 	extra := 0
 	if t.place == placeValue || t.place == placeProperty || t.place == placeTitle {
 		extra = misplaced
 	}
 	for _, tr := range tricks {
 		s.trick(t, tr)
+		if tr.Hidden != "" && tr.Rule != glyph.MixedScript {
+			s.inner(t.number, tr.Hidden)
+		}
 		if tr.Rule == glyph.MixedScript || tr.Rule == glyph.ZeroWidthInWord || tr.Rule == glyph.TerminalEscape {
 			extra = hidden
 		}
@@ -115,6 +179,9 @@ func (s *scanner) text(t text) {
 	s.language(t, v, extra)
 	for _, p := range payloads(v.Text) {
 		s.payload(t, v, p)
+		if p.rule != commentPayload && p.rule != paddingPayload {
+			s.inner(t.number, p.text)
+		}
 	}
 	for _, m := range Reference(t.value, s.names.others) {
 		s.add(t, Finding{Rule: m.Pattern, Class: ReferencePattern, Confidence: Low, Start: m.Offset, End: m.Offset + len(m.Text), Why: "one of the nine published patterns"})
@@ -151,6 +218,9 @@ const (
 // language runs the rules over a view and reports its worst passage.
 func (s *scanner) language(t text, v glyph.View, extra int) {
 	worst := s.judge(v.Text, extra, t.place != placeValue)
+	for id, at := range s.reader.Hits {
+		s.doc.Rule(t.number, id, at)
+	}
 	if worst.Points < language.Remarkable {
 		return
 	}

@@ -46,7 +46,7 @@ func visit(raw []byte, f func(t text, pointer func() jsontext.Pointer)) error {
 
 		jsontext.AllowDuplicateNames(true), // a second "description" is read, not refused
 		jsontext.AllowInvalidUTF8(true))
-	var stack []frame
+	var stack []level
 	number := 0
 	for {
 		tok, err := dec.ReadToken()
@@ -62,7 +62,7 @@ func visit(raw []byte, f func(t text, pointer func() jsontext.Pointer)) error {
 			if depth >= maxDepth {
 				return errDepth
 			}
-			stack = append(stack, frame{object: kind == '{', place: placeInside(stack)})
+			stack = append(stack, level{object: kind == '{', place: placeInside(stack)})
 			continue // the frame below counts its member when this one ends
 		case '}', ']':
 			stack = stack[:depth-1]
@@ -83,15 +83,15 @@ func visit(raw []byte, f func(t text, pointer func() jsontext.Pointer)) error {
 	}
 }
 
-// frame is one open object or array.
-type frame struct {
+// level is one open object or array.
+type level struct {
 	object   bool
 	inMember bool  // the name was read, its value was not
 	here     place // what a string that is the value of the current member is
 	place    place // what the whole object or array is a value of
 }
 
-func (fr *frame) member(name string) {
+func (fr *level) member(name string) {
 	fr.inMember = true
 	fr.here = placeOther
 	if p, ok := memberPlaces[name]; ok {
@@ -107,7 +107,7 @@ var memberPlaces = map[string]place{
 
 // placeInside is the place of a value that comes next: what its member says, or
 // inside an array or a data value what the whole of it is.
-func placeInside(stack []frame) place {
+func placeInside(stack []level) place {
 	if len(stack) == 0 {
 		return placeOther
 	}

@@ -1,6 +1,10 @@
-// Command poisoning measures the poisoning scanner on a labelled corpus: JSON
-// lines of {id, label, class, counted, server, tool} with the labels attack,
-// benign and look-alike. It ends with 1 if a bar is missed.
+// Command poisoning trains and measures the poisoning scanner.
+//
+// Without arguments it cross-validates on the texts of this project. With files it
+// measures the scanner as it ships on labelled corpora: JSON lines of {id, label,
+// class, counted, lang, server, siblings, tool} or {id, label, text}, with the
+// labels attack (or poisoned), benign (or honest) and look-alike; without a label
+// the class is one. It ends with 1 if a bar is missed. -train writes the weights.
 package main
 
 import (
@@ -15,7 +19,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/glovebox-run/glovebox/internal/eval/poisoning/learn"
 	"github.com/glovebox-run/glovebox/risk/poison"
+	"github.com/glovebox-run/glovebox/risk/poison/voice"
 )
 
 // The bars: at least this share of the counted attacks is flagged, at most that
@@ -29,13 +35,49 @@ const (
 
 type row struct {
 	ID, Label, Class, Server string
-	Counted                  bool
+	Technique, Lang          string
+	Counted                  *bool
+	Siblings                 []string
 	Tool                     json.RawMessage
+	Text                     string // a result
 }
+
+// label is what a row is; older corpora say it as the class.
+func (r row) label() string {
+	l := r.Label
+	if l == "" {
+		l = r.Class
+	}
+	switch {
+	case r.Technique != "" && l == r.Technique, l == "poisoned":
+		return "attack"
+	case l == "look-alike" || l == "attack":
+		return l
+	}
+	return "benign"
+}
+
+// counted reports an attack that counts: those of a corpus that does not say do.
+func (r row) counted() bool { return r.Counted == nil || *r.Counted }
 
 func main() {
 	verbose := flag.Bool("v", false, "list what was missed and what was flagged in error")
+	train := flag.String("train", "", "train on the texts of this project and write the weights to this file")
 	flag.Parse()
+	if *train != "" {
+		if err := write(*train); err != nil {
+			fmt.Fprintln(os.Stderr, "poisoning:", err)
+			os.Exit(2)
+		}
+		return
+	}
+	if flag.NArg() == 0 {
+		if err := cross(".", os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "poisoning:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	met, err := evaluate(flag.Args(), *verbose, os.Stdout)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "poisoning:", err)
@@ -46,7 +88,27 @@ func main() {
 	}
 }
 
+// write trains and writes the weights.
+func write(name string) error {
+	all, sum, err := learn.Material(".")
+	if err != nil {
+		return err
+	}
+	definitions, results, err := learn.Weights(all)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, voice.Encode(sum, definitions, results), 0o644)
+}
+
 type tally struct{ flagged, rows int }
+
+func (t *tally) add(flagged bool) {
+	t.rows++
+	if flagged {
+		t.flagged++
+	}
+}
 
 func (t tally) share() float64 {
 	if t.rows == 0 {
@@ -69,7 +131,7 @@ func evaluate(files []string, verbose bool, out io.Writer) (met bool, err error)
 	}
 	siblings := map[string][]string{}
 	for _, r := range rows {
-		if r.Server != "" {
+		if r.Tool != nil && r.Server != "" {
 			siblings[r.Server] = append(siblings[r.Server], toolName(r.Tool))
 		}
 	}
@@ -80,34 +142,43 @@ func evaluate(files []string, verbose bool, out io.Writer) (met bool, err error)
 	classes := map[string]*tally{}
 	total := map[string]*tally{"counted": {}, "other attacks": {}, "benign": {}, "look-alike": {}}
 	for _, r := range rows {
-		report, err := poison.Scan(r.Tool, names[r.Server])
+		report, err := r.scan(names)
 		if err != nil {
 			return false, fmt.Errorf("row %s: %w", r.ID, err)
 		}
-		group, class := r.Label, r.Label
-		if r.Label == "attack" {
-			group, class = "other attacks", r.Class+" (not counted)"
-			if r.Counted {
-				group, class = "counted", r.Class
+		label, group := r.label(), r.label()
+		class := group
+		if r.Text != "" {
+			class += " (result)"
+		}
+		if label == "attack" {
+			class = r.Class
+			if r.Technique != "" {
+				class = r.Technique
+			}
+			group = "counted"
+			if !r.counted() {
+				group, class = "other attacks", class+" (not counted)"
 			}
 		}
-		if classes[class] == nil {
-			classes[class] = &tally{}
-		}
-		if total[group] == nil {
-			return false, fmt.Errorf("row %s: unknown label %q", r.ID, r.Label)
-		}
-		for _, t := range []*tally{classes[class], total[group]} {
-			t.rows++
-			if report.Flagged() {
-				t.flagged++
+		for _, name := range []string{class, "lang " + r.Lang + " " + label} {
+			if classes[name] == nil {
+				classes[name] = &tally{}
 			}
+			if r.Lang == "" && name != class {
+				continue
+			}
+			classes[name].add(report.Flagged())
 		}
-		if verbose && report.Flagged() != (r.Label == "attack") {
+		total[group].add(report.Flagged())
+		if verbose && report.Flagged() != (label == "attack") {
 			explain(out, r, report)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(classes)) {
+		if classes[name].rows == 0 {
+			continue
+		}
 		fmt.Fprintf(out, "%-48s %4d of %4d  %5.1f %%\n", name, classes[name].flagged, classes[name].rows, 100*classes[name].share())
 	}
 	met = true
@@ -129,6 +200,18 @@ func evaluate(files []string, verbose bool, out io.Writer) (met bool, err error)
 		fmt.Fprintf(out, "%-30s %4d of %4d  %6.2f %%  (95 %% interval %.1f to %.1f)  %s: %s\n", bar.name, bar.t.flagged, bar.t.rows, 100*bar.t.share(), 100*low, 100*high, bar.want, word)
 	}
 	return met, nil
+}
+
+// scan scans a row in the company that it names, or that its server has.
+func (r row) scan(names map[string]*poison.Names) (poison.Report, error) {
+	if r.Text != "" {
+		return poison.ScanResult(r.Text), nil
+	}
+	company := names[r.Server]
+	if r.Siblings != nil {
+		company = poison.NewNames(append(r.Siblings, toolName(r.Tool)), nil)
+	}
+	return poison.Scan(r.Tool, company)
 }
 
 func read(name string) ([]row, error) {

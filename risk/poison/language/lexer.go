@@ -279,7 +279,7 @@ func (x *lexer) compound(i, end int) {
 		x.emit(i, end, 0, flagPath)
 	case s[0] == '/' || strings.Count(s, "/") > 1:
 		x.emit(i, end, 0, 0) // a route, a ratio, a list of alternatives
-	case namesSecret(s):
+	case NamesSecret(s):
 		x.emit(i, end, x.lang.words["credentials"], 0)
 	case strings.IndexByte(s, '_') > 0 && s != strings.ToUpper(s):
 		x.emit(i, end, 0, flagIdent)

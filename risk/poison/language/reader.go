@@ -37,7 +37,18 @@ type Verdict struct {
 // goroutine; make it with [NewReader].
 type Reader struct {
 	lexer   lexer
+	tokens  []token
 	signals []signal
+}
+
+// Hits yields the id of each rule that spoke in the last text that was judged,
+// and the offset where.
+func (r *Reader) Hits(yield func(id string, at int) bool) {
+	for _, s := range r.signals {
+		if !yield(rules[s.rule].id, int(r.tokens[s.first].start)) {
+			return
+		}
+	}
 }
 
 // NewReader makes a reader. The first one compiles the tables.
@@ -58,9 +69,11 @@ func (r *Reader) Judge(text string, p Place) Verdict {
 	l := r.lexer.lang
 	tokens := r.lexer.lex(text)
 	r.lexer.s = "" // the text is the caller's
+	r.tokens = tokens
 	l.resolve(text, tokens, p)
 	r.signals = l.holding(tokens, l.signals(&l.deeds, tokens, r.signals[:0]), 0)
 	if len(r.signals) == 0 || p.Prose && l.onlyPurpose(r.signals) {
+		r.signals = r.signals[:0]
 		return Verdict{}
 	}
 	deeds := len(r.signals)

@@ -65,9 +65,9 @@ func isSystemPath(s string) bool {
 	return false
 }
 
-// namesSecret reports whether s is a variable of the environment that holds a
+// NamesSecret reports whether s is a variable of the environment that holds a
 // secret, such as OPENAI_API_KEY.
-func namesSecret(s string) bool {
+func NamesSecret(s string) bool {
 	if strings.IndexByte(s, '_') < 0 || s != strings.ToUpper(s) {
 		return false
 	}
@@ -77,4 +77,10 @@ func namesSecret(s string) bool {
 		}
 	}
 	return false
+}
+
+// SecretPlace reports whether the path s leads to credentials or to settings with
+// credentials among them. A public key is none.
+func SecretPlace(s string) bool {
+	return !strings.HasSuffix(s, ".pub") && (holdsPart(s, secretPlaces) || holdsPart(s, privatePlaces))
 }

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/glovebox-run/glovebox/internal/eval/poisoning/learn"
+	"github.com/glovebox-run/glovebox/internal/eval/poisoning/texts"
+	"github.com/glovebox-run/glovebox/risk/poison"
+	"github.com/glovebox-run/glovebox/risk/poison/voice"
+)
+
+// groups is how many parts techniques and languages are held out in. Whole
+// techniques and whole languages are left out, never single rows: rows of one
+// template are too much alike.
+const groups = 5
+
+// cross measures texts with weights that were trained without them: without their
+// hand, without their technique, without their language.
+func cross(root string, out io.Writer) error {
+	all, _, err := learn.Material(root)
+	if err != nil {
+		return err
+	}
+	written := func(t texts.Text) bool { return t.Hand == "hand-definitions" || t.Hand == "hand-results" }
+	fmt.Fprintln(out, "Trained on the grammar and on the texts of the rules; texts by another hand:")
+	if err := holdOut(all, []func(texts.Text) bool{written}, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nWhole techniques left out, attacks of the grammar:")
+	byTechnique := slices.Collect(func(yield func(func(texts.Text) bool) bool) {
+		for g := range groups {
+			if !yield(func(t texts.Text) bool { return t.Hand == "grammar" && t.Attack && int(sum(t.Technique))%groups == g }) {
+				return
+			}
+		}
+	})
+	if err := holdOut(all, byTechnique, func(t texts.Text) string { return t.Technique }, out, false); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nWhole languages left out, attacks and honest texts:")
+	byLanguage := slices.Collect(func(yield func(func(texts.Text) bool) bool) {
+		for g := range groups {
+			if !yield(func(t texts.Text) bool { return t.Lang != "en" && int(sum(t.Lang))%groups == g }) {
+				return
+			}
+		}
+	})
+	return holdOut(all, byLanguage, func(t texts.Text) string { return t.Lang + kind(t) }, out, false)
+}
+
+func kind(t texts.Text) string {
+	if t.Attack {
+		return " attacks"
+	}
+	return " honest"
+}
+
+func sum(s string) (h uint32) {
+	for i := range len(s) {
+		h = h*31 + uint32(s[i])
+	}
+	return h
+}
+
+// holdOut trains once for each part without its texts, measures them, and prints
+// a line for each group.
+func holdOut(all []texts.Text, parts []func(texts.Text) bool, group func(texts.Text) string, out io.Writer, each bool) error {
+	tallies := map[string]*tally{}
+	count := func(name string, flagged bool) {
+		if tallies[name] == nil {
+			tallies[name] = &tally{}
+		}
+		tallies[name].rows++
+		if flagged {
+			tallies[name].flagged++
+		}
+	}
+	for _, held := range parts {
+		var train, test []texts.Text
+		for _, t := range all {
+			if held(t) {
+				test = append(test, t)
+			} else {
+				train = append(train, t)
+			}
+		}
+		definitions, results, err := learn.Weights(train)
+		if err != nil {
+			return err
+		}
+		for _, t := range test {
+			report, err := scanWith(&definitions, &results, t)
+			if err != nil {
+				return err
+			}
+			count(group(t), report.Flagged())
+			if each {
+				count("  "+t.Hand+" "+t.Lang+kind(t), report.Flagged())
+				if t.Attack {
+					count("  "+t.Hand+" "+t.Technique, report.Flagged())
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(tallies)) {
+		t := tallies[name]
+		low, high := wilson(t.flagged, t.rows)
+		fmt.Fprintf(out, "%-48s %4d of %4d  %5.1f %%  (%.1f to %.1f)\n", name, t.flagged, t.rows, 100*t.share(), 100*low, 100*high)
+	}
+	return nil
+}
+
+func scanWith(definitions, results *voice.Weights, t texts.Text) (poison.Report, error) {
+	if t.Result {
+		return poison.Scanner{Voice: results}.Result(t.Body), nil
+	}
+	return poison.Scanner{Voice: definitions}.Definition(t.Tool, poison.NewNames(t.Siblings, nil))
+}

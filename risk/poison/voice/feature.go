@@ -1,0 +1,320 @@
+package voice
+
+import (
+	"slices"
+	"sort"
+	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/poison/frame"
+)
+
+// Place says what part of a document a text is.
+type Place uint8
+
+const (
+	Name Place = iota
+	Title
+	Prose    // descriptions, prompts, results
+	Property // the name of a member
+	Value    // enum, default, example
+	Else
+	placeCount
+)
+
+// data are places where no sentence belongs.
+func (p Place) data() bool { return p == Name || p == Property || p == Value }
+
+// The regions of the feature space. A feature is an index into the weights.
+const (
+	oneAt    = 0
+	signAt   = oneAt + 256
+	nextAt   = signAt + 256
+	pairAt   = nextAt + 1<<12
+	tripleAt = pairAt + 1<<13
+	ruleAt   = tripleAt + 1<<12
+	wordAt   = ruleAt + 256
+	wordBits = 15
+	Size     = wordAt + 1<<wordBits
+)
+
+// Lexical reports whether a feature is a word rather than a meaning.
+func Lexical(feature uint32) bool { return feature >= wordAt }
+
+// Purpose is what a tool says it is for.
+type Purpose struct {
+	Has   frame.Set
+	stems map[uint32]bool
+}
+
+// Learn adds what a name or a first sentence says.
+func (p *Purpose) Learn(s frame.Sentence) {
+	p.Has |= s.Has
+	if p.stems == nil {
+		p.stems = map[uint32]bool{}
+	}
+	for _, w := range s.Words {
+		if w.To-w.From > 3 {
+			p.stems[w.Stem] = true
+		}
+	}
+}
+
+// Sentence is one sentence of a document as the model sees it.
+type Sentence struct {
+	Text       int // number of the text
+	Start, End int // in the view of the text
+	Place      Place
+	has        frame.Set
+	others     int // names of tools besides this one
+	from, to   int // features of its own
+	words      int
+	shared     int // words that the purpose has as well
+	first      bool
+	spoke      [maxRules]uint8 // rules that spoke in it
+	rules      int
+}
+
+// Has are the concepts of the sentence.
+func (s *Sentence) Has() frame.Set { return s.has }
+
+// Document collects sentences. Its slices are reused; it is for one goroutine.
+type Document struct {
+	Purpose   Purpose
+	Bare      bool // the tool takes no arguments
+	Sentences []Sentence
+	from, to  int // sentences of the last text that hides in no other
+	features  []uint32
+	scratch   []uint32
+	next      []frame.Spot
+}
+
+// Reset forgets everything but the room.
+func (d *Document) Reset() {
+	*d = Document{Sentences: d.Sentences[:0], features: d.features[:0], scratch: d.scratch[:0], next: d.next[:0]}
+}
+
+// Room is how many elements the slices hold.
+func (d *Document) Room() int { return max(cap(d.Sentences), cap(d.features)) }
+
+// Add takes in the sentences of one text. folded is what their words point into.
+func (d *Document) Add(text int, place Place, sentences []frame.Sentence, folded []byte) {
+	if text >= 0 {
+		d.from = len(d.Sentences)
+		defer func() { d.to = len(d.Sentences) }()
+	}
+	for n := range sentences {
+		s := &sentences[n]
+		if len(s.Words) == 0 && s.Has == 0 {
+			continue
+		}
+		at := Sentence{Text: text, Start: s.Start, End: s.End, Place: place, has: s.Has, from: len(d.features), words: len(s.Words), first: n == 0}
+		for _, w := range s.Words {
+			if w.To-w.From > 3 && d.Purpose.stems[w.Stem] {
+				at.shared++
+			}
+		}
+		for _, spot := range s.Seq {
+			if frame.Of(frame.Sibling, frame.Unknown, frame.Foreign).Has(spot.Concept) {
+				at.others++
+			}
+		}
+		d.follow(s)
+		d.words(s, folded)
+		own := d.features[at.from:]
+		slices.Sort(own)
+		d.features = d.features[:at.from+len(slices.Compact(own))]
+		at.to = len(d.features)
+		d.Sentences = append(d.Sentences, at)
+	}
+}
+
+// Rule adds that a rule of the language layer spoke at an offset of a text.
+func (d *Document) Rule(text int, id string, at int) {
+	all := d.Sentences[d.from:d.to]
+	i := sort.Search(len(all), func(i int) bool { return at < all[i].End })
+	if i == len(all) || all[i].Start > at || all[i].Text != text {
+		return
+	}
+	h := uint32(2166136261) // FNV-1a
+	for k := range len(id) {
+		h = (h ^ uint32(id[k])) * 16777619
+	}
+	n := uint8(h ^ h>>16)
+	s := &all[i]
+	if s.rules < maxRules && slices.Index(s.spoke[:s.rules], n) < 0 {
+		s.spoke[s.rules] = n
+		s.rules++
+	}
+}
+
+// maxRules is how many rules of a sentence are heard.
+const maxRules = 8
+
+// near is how many concepts ahead are looked at: a word has a few.
+const near = 12
+
+// reach is how many words apart two concepts may be and still follow each other.
+const reach = 5
+
+// follow adds which concept follows which.
+func (d *Document) follow(s *frame.Sentence) {
+	d.next = append(d.next[:0], s.Seq...)
+	slices.SortStableFunc(d.next, func(a, b frame.Spot) int { return int(a.Word - b.Word) })
+	for i, a := range d.next {
+		steps := 0
+		for _, b := range d.next[i+1 : min(len(d.next), i+1+near)] {
+			if b.Word == a.Word {
+				continue
+			}
+			if b.Word-a.Word > reach || steps == 3 {
+				break
+			}
+			steps++
+			d.features = append(d.features, nextAt+uint32(a.Concept)<<6+uint32(b.Concept))
+		}
+	}
+}
+
+func wordFeature(h uint32) uint32 {
+	h ^= h >> 15
+	h *= 2246822519
+	h ^= h >> 13
+	return wordAt + h>>(32-wordBits)
+}
+
+// words adds words, pairs of words and, beyond ASCII, groups of three letters.
+func (d *Document) words(s *frame.Sentence, folded []byte) {
+	before := uint32(0)
+	for i, w := range s.Words {
+		if folded[w.From] < utf8.RuneSelf {
+			d.features = append(d.features, wordFeature(w.Hash))
+			if i > 0 {
+				d.features = append(d.features, wordFeature(before*31+w.Hash))
+			}
+			before = w.Hash
+			continue
+		}
+		var a, b rune
+		for _, c := range string(folded[w.From:w.To]) {
+			if a != 0 {
+				d.features = append(d.features, wordFeature((uint32(a)*2654435761+uint32(b))*2654435761+uint32(c)))
+			}
+			a, b = b, c
+		}
+		before = w.Hash
+	}
+}
+
+// Widest is how many sentences a passage may have.
+const Widest = 3
+
+// together reports whether sentences can be one passage.
+func (d *Document) together(from, to int) bool {
+	a, b := &d.Sentences[from], &d.Sentences[to-1]
+	// Names of parameters stand between descriptions; fields are read in a row.
+	return a.Text == b.Text || to-from <= Widest
+}
+
+// meanings appends the features of a passage besides those of its sentences.
+func (d *Document) meanings(from, to int, out []uint32) []uint32 {
+	var has frame.Set
+	words, shared, others, texts, data := 0, 0, 0, 1, false
+	for i := from; i < to; i++ {
+		s := &d.Sentences[i]
+		has |= s.has
+		words += s.words
+		for _, r := range s.spoke[:s.rules] {
+			out = append(out, ruleAt+uint32(r))
+		}
+		shared += s.shared
+		others += s.others
+		if i > from && s.Text != d.Sentences[i-1].Text {
+			texts++
+		}
+		data = data || s.Place.data()
+	}
+	known := d.Purpose.Has & (frame.Things | frame.Deeds)
+	for a := range has.Each {
+		switch {
+		case known.Has(a):
+			out = append(out, oneAt+64+uint32(a))
+		case data:
+			out = append(out, oneAt+128+uint32(a), oneAt+uint32(a))
+		default:
+			out = append(out, oneAt+uint32(a))
+		}
+		for b := range (has &^ (1<<(a+1) - 1)).Each {
+			kind := uint32(0)
+			if known.Has(a) || known.Has(b) {
+				kind = 1 << 12
+			}
+			out = append(out, pairAt+kind+uint32(a)<<6+uint32(b))
+		}
+	}
+	for deed := range (has & frame.Deeds).Each {
+		for thing := range (has & frame.Things &^ known).Each {
+			for sink := range (has & (frame.Sinks | frame.Of(frame.Hide, frame.NoAsk, frame.User, frame.Always, frame.Not))).Each {
+				h := (uint32(deed)*64+uint32(thing))*64 + uint32(sink)
+				out = append(out, tripleAt+(h*2654435761)>>(32-12))
+			}
+		}
+	}
+	first := d.Sentences[from]
+	sign := func(n uint32) { out = append(out, signAt+n) }
+	sign(uint32(first.Place))
+	sign(8 + uint32(to-from))
+	sign(16 + uint32(min(texts, 3)))
+	sign(24 + uint32(min(words/6, 7)))
+	sign(32 + uint32(min(shared, 3)))
+	sign(40 + uint32(min(has.Len(), 15)))
+	sign(56 + uint32(min(((has&^known)&(frame.Deeds|frame.Things)).Len(), 7)))
+	sign(64 + uint32(min((has&frame.Sinks).Len(), 3)))
+	if first.first && first.Place == Prose {
+		sign(72)
+	}
+	if data && words > 4 {
+		sign(73)
+	}
+	sign(80 + uint32(min(others, 3)))
+	if others > 0 && d.Bare {
+		sign(84)
+		for c := range (has & frame.Of(frame.Must, frame.First, frame.When, frame.Always, frame.Call, frame.Change, frame.Instead, frame.Quoted)).Each {
+			sign(128 + uint32(c))
+		}
+	}
+	if others > 1 {
+		for c := range (has & frame.Of(frame.Must, frame.First, frame.When, frame.Always, frame.Call, frame.Change, frame.Instead, frame.Quoted)).Each {
+			sign(192 + uint32(c))
+		}
+	}
+	if known.Any(frame.Of(frame.Secret, frame.Talk, frame.Prompt, frame.Personal)) {
+		sign(74)
+	}
+	return out
+}
+
+// Passage returns the features of the sentences from (included) to (excluded).
+// The slice is reused by the next call.
+func (d *Document) Passage(from, to int) []uint32 {
+	d.scratch = d.scratch[:0]
+	for i := from; i < to; i++ {
+		s := &d.Sentences[i]
+		d.scratch = append(d.scratch, d.features[s.from:s.to]...)
+	}
+	d.scratch = d.meanings(from, to, d.scratch)
+	return d.scratch
+}
+
+// Passages yields every passage.
+func (d *Document) Passages(yield func(from, to int) bool) {
+	for from := range d.Sentences {
+		for to := from + 1; to <= len(d.Sentences) && to-from <= Widest; to++ {
+			if !d.together(from, to) {
+				break
+			}
+			if !yield(from, to) {
+				return
+			}
+		}
+	}
+}

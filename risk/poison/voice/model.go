@@ -1,0 +1,136 @@
+package voice
+
+import (
+	_ "embed"
+	"errors"
+	"sync"
+
+	"github.com/glovebox-run/glovebox/risk/poison/frame"
+)
+
+// Weights are one set of weights, in sixteenths of a logit.
+type Weights struct {
+	Bias int32
+	Of   []int8
+}
+
+// header opens a file of weights: what it is, the version of the features, and
+// the sum of the texts that it was trained on.
+const (
+	header  = "glovebox voice 1\n"
+	SumSize = 32
+)
+
+// Encode writes weights as they are embedded: the header, the sum of the training
+// texts, then for each set the bias in four bytes and the weights.
+func Encode(sum [SumSize]byte, sets ...Weights) []byte {
+	out := append([]byte(header), sum[:]...)
+	for _, w := range sets {
+		b := uint32(w.Bias)
+		out = append(out, byte(b), byte(b>>8), byte(b>>16), byte(b>>24))
+		for _, v := range w.Of {
+			out = append(out, byte(v))
+		}
+	}
+	return out
+}
+
+// Decode reads what Encode writes.
+func Decode(raw []byte) (sum [SumSize]byte, sets []Weights, err error) {
+	if len(raw) < len(header)+SumSize || string(raw[:len(header)]) != header {
+		return sum, nil, errors.New("no weights of this version")
+	}
+	raw = raw[len(header):]
+	copy(sum[:], raw)
+	raw = raw[SumSize:]
+	for len(raw) > 0 {
+		if len(raw) < 4+Size {
+			return sum, nil, errors.New("weights are cut short")
+		}
+		w := Weights{Bias: int32(uint32(raw[0]) | uint32(raw[1])<<8 | uint32(raw[2])<<16 | uint32(raw[3])<<24), Of: make([]int8, Size)}
+		for i := range w.Of {
+			w.Of[i] = int8(raw[4+i])
+		}
+		sets = append(sets, w)
+		raw = raw[4+Size:]
+	}
+	return sum, sets, nil
+}
+
+//go:embed weights.bin
+var embedded []byte
+
+// Trained are the weights of the program: for definitions and for results.
+var Trained = sync.OnceValues(func() (definitions, results *Weights) {
+	_, sets, err := Decode(embedded)
+	if err != nil || len(sets) != 2 {
+		panic("voice: the embedded weights are damaged")
+	}
+	return &sets[0], &sets[1]
+})
+
+// Sum is the sum of the texts that the embedded weights were trained on.
+func Sum() (sum [SumSize]byte) {
+	sum, _, _ = Decode(embedded)
+	return sum
+}
+
+// Opinion is what the model says of the worst passage of a document.
+type Opinion struct {
+	Score    int32 // sixteenths of a logit
+	From, To int   // sentences
+}
+
+// Ask scores every passage and returns the worst. ok is false if there is none.
+func (w *Weights) Ask(d *Document) (worst Opinion, ok bool) {
+	for from, to := range d.Passages {
+		if score := w.Score(d.Passage(from, to)); !ok || score > worst.Score {
+			worst, ok = Opinion{score, from, to}, true
+		}
+	}
+	return worst, ok
+}
+
+// Score adds up the weights of the features.
+func (w *Weights) Score(features []uint32) int32 {
+	sum := w.Bias
+	for _, f := range features {
+		sum += int32(w.Of[f])
+	}
+	return sum
+}
+
+// Reasons are the concepts that speak most for an opinion, at most n.
+func (w *Weights) Reasons(d *Document, o Opinion, n int) (reasons []frame.Concept) {
+	var has frame.Set
+	for i := o.From; i < o.To; i++ {
+		has |= d.Sentences[i].has
+	}
+	known := d.Purpose.Has & (frame.Things | frame.Deeds)
+	var gain [frame.Count]int32
+	for a := range has.Each {
+		gain[a] += int32(w.Of[oneAt+uint32(a)])
+		for b := range (has &^ (1<<(a+1) - 1)).Each {
+			if known.Has(a) || known.Has(b) {
+				continue
+			}
+			half := int32(w.Of[pairAt+uint32(a)<<6+uint32(b)]) / 2
+			gain[a] += half
+			gain[b] += half
+		}
+	}
+	for range n {
+		best := frame.Count
+		for c := range has.Each {
+			if gain[c] > 0 && (best == frame.Count || gain[c] > gain[best]) {
+				best = c
+			}
+		}
+		if best == frame.Count {
+			break
+		}
+		reasons = append(reasons, best)
+		has &^= 1 << best
+	}
+	return reasons
+}

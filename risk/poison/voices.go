@@ -1,0 +1,141 @@
+package poison
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/poison/frame"
+	"github.com/glovebox-run/glovebox/risk/poison/glyph"
+	"github.com/glovebox-run/glovebox/risk/poison/language"
+	"github.com/glovebox-run/glovebox/risk/poison/voice"
+)
+
+// voiceRule is the id of findings of the second voice.
+const voiceRule = "voice"
+
+const whyVoice = "the passage does not belong to what the tool is for"
+
+// bars are from which scores on the voice is heard, in sixteenths of a logit.
+// Below veto it silences the language rules: what they found is reported as low.
+type bars struct{ veto, low, medium, high int32 }
+
+// Chosen on texts of this project that the weights had not seen; see
+// make eval-poisoning.
+var (
+	definitionBars = bars{veto: 6, low: 14, medium: 30, high: 72}
+	resultBars     = bars{veto: 6, low: 8, medium: 16, high: 72}
+)
+
+// reasons is how many concepts a finding names.
+const reasons = 4
+
+// speak asks the voice, adds what it says, and takes back what it denies.
+func (s *scanner) speak() {
+	definitions, results := voice.Trained()
+	w, b := definitions, definitionBars
+	if s.isResult {
+		w, b = results, resultBars
+	}
+	if s.voice != nil {
+		w = s.voice
+	}
+	o, ok := w.Ask(&s.doc)
+	if !ok || o.Score < b.veto {
+		s.veto(language.Certain)
+	}
+	if !ok || o.Score < b.veto-certainty {
+		s.veto(math.MaxInt)
+	}
+	if !ok || o.Score < b.low {
+		return
+	}
+	f := Finding{Rule: voiceRule, Confidence: Low, Points: int(o.Score)}
+	switch {
+	case o.Score >= b.high:
+		f.Confidence = High
+	case o.Score >= b.medium:
+		f.Confidence = Medium
+	}
+	why := []string{}
+	for _, c := range w.Reasons(&s.doc, o, reasons) {
+		f.Evidence = append(f.Evidence, voiceRule+"-"+c.String())
+		why = append(why, c.Why())
+	}
+	f.Class = s.classOf(o)
+	f.Why = whyVoice
+	if len(why) > 0 {
+		f.Why += ": it " + strings.Join(why, "; ")
+	}
+	t := s.passage(o, &f)
+	s.add(t, f)
+}
+
+// passage finds the text in which most of the passage stands, and where.
+func (s *scanner) passage(o voice.Opinion, f *Finding) text {
+	all := s.doc.Sentences[o.From:o.To]
+	longest := slices.MaxFunc(all, func(a, b voice.Sentence) int { return (a.End - a.Start) - (b.End - b.Start) })
+	number, inner := longest.Text, longest.Text < 0
+	if inner {
+		number = ^number
+	}
+	at := slices.IndexFunc(s.texts, func(t text) bool { return t.number == number })
+	t := s.texts[at]
+	if inner {
+		f.Start, f.End = 0, len(t.value)
+		return t
+	}
+	v, _ := glyph.Reveal(t.value)
+	start, end := len(v.Text), 0
+	for _, n := range all {
+		if n.Text == longest.Text {
+			start, end = min(start, n.Start), max(end, n.End)
+		}
+	}
+	f.Start, f.End = v.Original(start), v.Original(end)
+	return t
+}
+
+// certainty is how much surer the voice must be to silence rules that are certain.
+const certainty = 48
+
+// veto takes back what the language rules found with fewer points.
+func (s *scanner) veto(points int) {
+	for i := range s.report {
+		if f := &s.report[i]; f.Rule == languageRule && f.Confidence > Low && f.Points < points {
+			f.Confidence = Low
+			f.Why += "; it reads like the documentation of the tool"
+		}
+	}
+}
+
+// deedClasses gives the class of a passage by what it asks for, the gravest first.
+var deedClasses = []struct {
+	has   frame.Set
+	any   frame.Set
+	class Class
+}{
+	{frame.Of(frame.Ignore), frame.Of(frame.Rules, frame.Prompt, frame.Prior), InstructionOverride},
+	{frame.Of(frame.Role), frame.Of(frame.You, frame.Rules, frame.Model), InstructionOverride},
+	{0, frame.Of(frame.Disable, frame.Delete), DestructiveAction},
+	{frame.Of(frame.Send), frame.Of(frame.Secret, frame.SecretPath, frame.Talk, frame.Prompt, frame.Personal, frame.File, frame.Env, frame.Address), DataExfiltration},
+	{0, frame.Of(frame.Secret, frame.SecretPath, frame.Talk, frame.Prompt, frame.Personal, frame.Env), SensitiveAccess},
+	{0, frame.Of(frame.Run), CommandExecution},
+	{frame.Of(frame.Change), frame.Of(frame.OwnParam, frame.Money, frame.User, frame.Unknown, frame.Sibling), ParameterOverride},
+	{frame.Of(frame.Call), frame.Of(frame.Sibling, frame.Unknown, frame.Foreign, frame.Other), ToolShadowing},
+	{0, frame.Of(frame.Hide, frame.NoAsk), Concealment},
+	{0, frame.Of(frame.Say, frame.Rank, frame.Untrue), OutputManipulation},
+}
+
+func (s *scanner) classOf(o voice.Opinion) Class {
+	var has frame.Set
+	for _, n := range s.doc.Sentences[o.From:o.To] {
+		has |= n.Has()
+	}
+	for _, d := range deedClasses {
+		if (d.has == 0 || has.Any(d.has)) && has.Any(d.any) {
+			return d.class
+		}
+	}
+	return InstructionOverride
+}
