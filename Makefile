@@ -117,3 +117,7 @@ conformance:
 
 clients:
 	@mcpserver/testdata/clients/clients.sh
+
+# What 39 libraries of the npm registry answer in the sandbox, against Node.
+libraries:
+	@host/testdata/libraries/libraries.sh
