@@ -3,6 +3,10 @@ package mcpserver_test
 import (
 	"context"
 	"os"
+	"path"
+	"regexp"
+	goruntime "runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -137,5 +141,71 @@ func TestContractCallsAreGoverned(t *testing.T) {
 	got := f.records(t)
 	if len(got) != 2 || got[0].Outcome != audit.Refused || got[0].Cause.Kind != string(governed.Stopping) || got[1].Outcome != audit.OK || got[1].Tool != "tool_risk_contract" || got[1].RiskLevel != "L0" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// frames is a source of randomness that notes the stack of whoever asks it.
+type frames struct{ files []string }
+
+func (f *frames) Read(p []byte) (int, error) {
+	pcs := make([]uintptr, 256)
+	all := goruntime.CallersFrames(pcs[:goruntime.Callers(1, pcs)])
+	for {
+		frame, more := all.Next()
+		if _, file, ours := strings.Cut(frame.Function, "glovebox-run/glovebox/"); ours && !strings.HasSuffix(frame.File, "_test.go") {
+			dir, _, _ := strings.Cut(path.Base(file), ".")
+			f.files = append(f.files, path.Join(path.Dir(file), dir, path.Base(frame.File)))
+		}
+		if !more {
+			return len(p), nil
+		}
+	}
+}
+
+// TestTheWayOfOneCall looks at the stack of a real call from inside a host call: it
+// goes down through the layers and never up, and its files are those of
+// docs/why/one-call.md in that order.
+func TestTheWayOfOneCall(t *testing.T) {
+	seen := &frames{}
+	f := newFixture(t, mcpserver.Config{Calls: governed.Config{Terms: governed.Terms{World: host.World{Random: seen}}}},
+		tool("dice", "return crypto.getRandomValues(new Uint8Array(1)).length;", ""))
+	if got := textOf(t, call(t, f.stdio(t, stateless, nil), "dice", `{}`)); got != "1" {
+		t.Fatal(got)
+	}
+	text, err := os.ReadFile("../docs/why/one-call.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := regexp.MustCompile("(?m)^\\| \\d+ \\| `([^`]+)`").FindAllStringSubmatch(string(text), -1)
+	if len(listed) > 14 {
+		t.Errorf("%d files are listed", len(listed))
+	}
+	place := map[string]int{}
+	for i, row := range listed {
+		place[row[1]] = i
+		if _, err := os.Stat("../" + row[1]); err != nil {
+			t.Error(err)
+		}
+	}
+	layers := []string{"mcpserver/", "runtime/", "jsengine/", "host/"} // jsengine calls the table of host
+	layer, last, met := 0, -1, map[string]bool{}
+	for _, file := range slices.Backward(seen.files) {
+		now := slices.IndexFunc(layers, func(l string) bool { return strings.HasPrefix(file, l) })
+		if now < layer {
+			t.Errorf("%s is of a higher layer than what calls it", file)
+		}
+		layer = max(layer, now)
+		if at, ok := place[file]; ok {
+			if at < last && file != "host/grants.go" { // which is met twice: the grants are made, then asked
+				t.Errorf("%s is listed before what calls it", file)
+			}
+			last = at
+			met[file] = true
+		}
+	}
+	for _, file := range []string{"mcpserver/convert.go", "mcpserver/call.go", "runtime/governed/call.go", "runtime/call.go", "jsengine/call.go", "jsengine/hostcall.go"} {
+		if !met[file] {
+			t.Errorf("the call did not meet %s: %v", file, seen.files)
+		}
 	}
 }
