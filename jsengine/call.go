@@ -102,6 +102,7 @@ func (i *instance) execute(ctx context.Context, image *Image, call *Call, starte
 	}
 	out.Logs, out.LogsDropped = i.console.lines, i.console.dropped
 	i.measure(&out.Usage)
+	i.locateStop(out.Failure, image.file)
 }
 
 // lendTime sets the clock and the randomness of this call.

@@ -66,8 +66,8 @@ type realm struct {
 	layout           jsvalue.Layout
 	promiseClass     uint16
 
-	host, primordials                                                   jsvalue.Value // what prelude files receive
-	source, adopt, uses, enter, later, arrived, deliver, tick, describe jsvalue.Value // entry points of core.js
+	host, primordials                                                          jsvalue.Value // what prelude files receive
+	source, adopt, uses, enter, later, arrived, deliver, tick, describe, where jsvalue.Value // entry points of core.js
 }
 
 // Budgets of what runs before there is a call. Exceeding the first two is a bug of
@@ -233,7 +233,7 @@ func (i *instance) evaluatePrelude(files []prelude.File) error {
 func (i *instance) adoptCore(core jsvalue.Value) {
 	r := &i.realm
 	for name, entry := range map[string]*jsvalue.Value{
-		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "uses": &r.uses, "enter": &r.enter, "later": &r.later, "arrived": &r.arrived, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe,
+		"host": &r.host, "primordials": &r.primordials, "source": &r.source, "adopt": &r.adopt, "uses": &r.uses, "enter": &r.enter, "later": &r.later, "arrived": &r.arrived, "deliver": &r.deliver, "tick": &r.tick, "describe": &r.describe, "where": &r.where,
 	} {
 		if l, ok := i.lend([]byte(name)); ok {
 			*entry = jsvalue.Value(i.invoke(fnGetProperty, i.realm.context, uint64(core), uint64(l.at)))

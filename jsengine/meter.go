@@ -144,11 +144,14 @@ func (r *execution) exhausted(err error, op string) *Failure {
 	return r.whyDone()
 }
 
+// hostCallPrefix stands before the name of a host call in messages.
+const hostCallPrefix = "; it was in the host call "
+
 // outOfFuel names the host call that spent the rest; empty stands for the guest.
 func outOfFuel(op string) *Failure {
 	message := "the call has used all the fuel it may use"
 	if op != "" {
-		message += "; it was in the host call " + op
+		message += hostCallPrefix + op
 	}
 	return &Failure{Kind: FuelLimit, Message: message}
 }

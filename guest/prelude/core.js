@@ -5,7 +5,7 @@
 // receives `raw`, the one C function that leaves the guest. It hands back
 //   host         the primitives the other files receive as their first argument
 //   primordials  built-ins captured before any tool code ran: their second argument
-//   source, adopt, uses, enter, later, arrived, deliver, tick, describe: entry points of the engine, never visible to a tool
+//   source, adopt, uses, enter, later, arrived, deliver, tick, describe, where: entry points of the engine, never visible to a tool
 
 // Codes of raw's first argument; the engine has the same list.
 const CALL = 0, START = 1, WAIT = 2, LOG = 3, ARM = 4, LOAD = 5;
@@ -316,6 +316,66 @@ core.describe = (thrown) => {
     report.message = typeof thrown;
   }
   return report;
+};
+
+// What the globals were before any tool code ran, and how a stack is read as objects.
+const natives = [];
+for (const name of ownKeys(globalThis)) {
+  const value = getOwnPropertyDescriptor(globalThis, name)?.value;
+  if (typeof name === 'string' && (typeof value === 'function' || typeof value === 'object') && value !== globalThis) primordials.push(natives, { __proto__: null, name, value });
+}
+primordials.push(natives, { __proto__: null, name: 'TypedArray', value: getPrototypeOf(Uint8Array) });
+const setPrepare = uncurry(getOwnPropertyDescriptor(AnError, 'prepareStackTrace').set);
+const setLimit = uncurry(getOwnPropertyDescriptor(AnError, 'stackTraceLimit').set);
+let site;
+setPrepare(AnError, (_, sites) => { site = getPrototypeOf(sites[0]); });
+new AnError();
+setPrepare(AnError, undefined);
+const functionOf = uncurry(site.getFunction), functionName = uncurry(site.getFunctionName), fileName = uncurry(site.getFileName);
+const lineNumber = uncurry(site.getLineNumber), isNative = uncurry(site.isNative);
+
+// member is the name of a property of the object whose value or getter a function is.
+function member(object, f) {
+  const keys = ownKeys(object);
+  for (let n = 0; n < keys.length; n++) {
+    const found = getOwnPropertyDescriptor(object, keys[n]);
+    if (found.value === f || found.get === f) return typeof keys[n] === 'symbol' ? '[' + toText(keys[n]) + ']' : '.' + keys[n];
+  }
+}
+
+// builtin is a built-in function as people write it, such as RegExp.prototype.exec.
+function builtin(f) {
+  for (let n = 0; n < natives.length; n++) {
+    const { name, value } = natives[n];
+    if (value === f) return name;
+    const own = member(value, f);
+    if (own !== undefined) return name + own;
+    const prototype = typeof value === 'function' ? getOwnPropertyDescriptor(value, 'prototype')?.value : undefined;
+    const inherited = typeof prototype === 'object' && prototype !== null ? member(prototype, f) : undefined;
+    if (inherited !== undefined) return name + '.prototype' + inherited;
+  }
+}
+
+// where says what ran when the engine ended the call: the innermost built-in above the tool's own code, or else the
+// tool's function, and its line. It runs on what is left of a guest that was stopped in the middle of anything, with
+// a budget of its own; nothing of the tool is called. (QuickJS makes template literals with String.prototype.concat.)
+core.where = (file) => {
+  let sites;
+  setLimit(AnError, 200);
+  setPrepare(AnError, (_, all) => { sites = all; });
+  new AnError();
+  let running;
+  for (let n = 1; n < sites.length; n++) {
+    if (isNative(sites[n])) {
+      running ??= builtin(functionOf(sites[n]));
+    } else if (fileName(sites[n]) === file) {
+      const line = lineNumber(sites[n]);
+      const at = line > 0 ? file + ':' + line : file;
+      running ??= functionName(sites[n]) || undefined;
+      return running === undefined ? at : substring(running, 0, 100) + ' in ' + at;
+    }
+  }
+  return running ?? '';
 };
 
 return core;
