@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"sync"
 	"time"
@@ -32,7 +33,7 @@ const NotRepeatable Kind = "not_repeatable"
 // made here.
 func (t *Tool) LocalPass(ctx context.Context, in Invocation) *PassReport {
 	start := time.Now()
-	tape := &tape{answers: map[string][]answer{}}
+	tape := newTape()
 	arguments, problems := t.spec.TestArguments()
 	if problems.Err() != nil {
 		return &PassReport{Failure: governed.BadArguments(problems)}
@@ -99,8 +100,10 @@ func short(text []byte) string {
 // in the order in which they were.
 type tape struct {
 	mu      sync.Mutex
-	answers map[string][]answer
+	answers map[[sha256.Size]byte][]answer
 }
+
+func newTape() *tape { return &tape{answers: map[[sha256.Size]byte][]answer{}} }
 
 type answer struct {
 	text, blob []byte
@@ -114,8 +117,13 @@ func (f callerFunc) Call(ctx context.Context, account *budget.Account, op string
 	return f(ctx, account, op, text, blob)
 }
 
-func question(op string, text, blob []byte) string {
-	return fmt.Sprintf("%s %d %d %s%s", op, len(text), len(blob), text, blob)
+// question stands for what was asked, however long it was.
+func question(op string, text, blob []byte) [sha256.Size]byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %d %d ", op, len(text), len(blob))
+	h.Write(text)
+	h.Write(blob)
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 func (t *tape) record(next jsengine.Caller) jsengine.Caller {
@@ -123,6 +131,10 @@ func (t *tape) record(next jsengine.Caller) jsengine.Caller {
 		asked := question(op, text, blob)
 		var a answer
 		a.text, a.blob, a.err = next.Call(ctx, account, op, text, blob)
+		// The tape is memory of the call that is recorded.
+		if err := account.Keep(len(a.text) + len(a.blob)); err != nil {
+			return nil, nil, err
+		}
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.answers[asked] = append(t.answers[asked], answer{bytes.Clone(a.text), bytes.Clone(a.blob), a.err, account.Spent()})

@@ -42,7 +42,7 @@ func TestReplayAnswersWithoutAskingAgain(t *testing.T) {
 		}
 		return []byte{byte('0' + asked)}, blob, nil
 	})
-	tape := &tape{answers: map[string][]answer{}}
+	tape := newTape()
 	record, replay := tape.record(world), tape.replay(world)
 	ask := func(c jsengine.Caller, op, text string) string {
 		reply, _, err := c.Call(t.Context(), budgettest.Ample(), op, []byte(text), nil)

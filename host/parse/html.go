@@ -40,11 +40,11 @@ func failHTML(kind hostcall.Kind, reason, format string, args ...any) error {
 func (h *HTML) Parse(_ context.Context, account *budget.Account, text, _ []byte) ([]byte, []byte, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	root, err := parsePage(account, text)
+	root, size, err := parsePage(account, text)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := h.adopt(account, root); err != nil {
+	if err := h.adopt(account, size); err != nil {
 		return nil, nil, err
 	}
 	ids, err := h.numbers(account, []*html.Node{root})
@@ -55,12 +55,8 @@ func (h *HTML) Parse(_ context.Context, account *budget.Account, text, _ []byte)
 }
 
 // adopt notes that parsed trees, which their parser has kept, are the store's.
-func (h *HTML) adopt(account *budget.Account, roots ...*html.Node) error {
-	for _, root := range roots {
-		for n := range below(root) {
-			h.kept += sizeOf(n)
-		}
-	}
+func (h *HTML) adopt(account *budget.Account, size int) error {
+	h.kept += size
 	return h.sweep(account)
 }
 

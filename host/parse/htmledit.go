@@ -264,10 +264,11 @@ func (h *HTML) Edit(_ context.Context, account *budget.Account, r Request) (bool
 			}
 			fresh = []*html.Node{{Type: html.TextNode, Data: r.HTML}}
 		case r.HTML != "":
-			if fresh, err = parseFragment(account, []byte(r.HTML), target); err != nil {
+			var size int
+			if fresh, size, err = parseFragment(account, []byte(r.HTML), target); err != nil {
 				return false, err
 			}
-			if err := h.adopt(account, fresh...); err != nil {
+			if err := h.adopt(account, size); err != nil {
 				return false, err
 			}
 		case i > 0:

@@ -13,21 +13,21 @@ import (
 	"github.com/glovebox-run/glovebox/host/hostcall"
 )
 
-// parsePage parses a page.
-func parsePage(account *budget.Account, source []byte) (*html.Node, error) {
+// parsePage parses a page. It returns the memory that it has kept for the tree.
+func parsePage(account *budget.Account, source []byte) (root *html.Node, size int, err error) {
 	r, err := newPageReader(account, source)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	root, err := html.ParseWithOptions(r, scriptless, r.observe())
-	if err != nil {
-		return nil, r.cause(err)
+	if root, err = html.ParseWithOptions(r, scriptless, r.observe()); err != nil {
+		return nil, 0, r.cause(err)
 	}
-	return root, r.finish(root)
+	size, err = r.finish(root)
+	return root, size, err
 }
 
 // parseFragment parses HTML as it would be parsed inside the target.
-func parseFragment(account *budget.Account, source []byte, target *html.Node) ([]*html.Node, error) {
+func parseFragment(account *budget.Account, source []byte, target *html.Node) (nodes []*html.Node, size int, err error) {
 	// The parser looks for a form around the target, however deep that is. It gets
 	// a copy of the target right below the form.
 	context := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
@@ -42,13 +42,13 @@ func parseFragment(account *budget.Account, source []byte, target *html.Node) ([
 	}
 	r, err := newPageReader(account, source)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	nodes, err := html.ParseFragmentWithOptions(r, context, scriptless, r.observe())
-	if err != nil {
-		return nil, r.cause(err)
+	if nodes, err = html.ParseFragmentWithOptions(r, context, scriptless, r.observe()); err != nil {
+		return nil, 0, r.cause(err)
 	}
-	return nodes, r.finish(nodes...)
+	size, err = r.finish(nodes...)
+	return nodes, size, err
 }
 
 // scriptless makes noscript an ordinary element: nothing here runs scripts.
@@ -66,7 +66,9 @@ type pageReader struct {
 
 	parser reflect.Value // the library's parser: a struct
 
-	tag tagScan
+	// The token that the tokenizer is in the middle of: where it begins, and how many
+	// attributes it may have up to here.
+	token, attributes int
 	// What is held for the tree: an upper bound, and its exact size and number of
 	// nodes when it was last counted.
 	held, exact, nodes int
@@ -115,6 +117,24 @@ func (r *pageReader) list(name string) (reflect.Value, error) {
 	return list, nil
 }
 
+// unread returns how many bytes the tokenizer has read of a token that has not
+// ended.
+func (r *pageReader) unread() (int, error) {
+	tokenizer := r.parser.FieldByName("tokenizer")
+	if !tokenizer.IsValid() || tokenizer.Type() != reflect.TypeFor[*html.Tokenizer]() {
+		return 0, errParser
+	}
+	raw := tokenizer.Elem().FieldByName("raw")
+	if !raw.IsValid() || raw.NumField() != 2 || raw.Field(0).Kind() != reflect.Int {
+		return 0, errParser
+	}
+	n := int(raw.Field(1).Int() - raw.Field(0).Int())
+	if n < 0 || n > r.at {
+		return 0, errParser
+	}
+	return n, nil
+}
+
 // root returns the document that the parser builds.
 func (r *pageReader) root() (*html.Node, error) {
 	doc := r.parser.FieldByName("doc")
@@ -127,12 +147,13 @@ func (r *pageReader) root() (*html.Node, error) {
 // Rates of the parser, measured: fuel for a byte, for a tag with the text behind
 // it, and for each element that it compares with on the way.
 const (
-	htmlPerByte    = 40
-	htmlPerTag     = 4_000
-	htmlPerOpen    = 16
-	htmlPerCompare = 8
-	htmlPerNode    = budget.Allocation
-	htmlPerVisit   = 40
+	htmlPerByte      = 40
+	htmlPerTag       = 4_000
+	htmlPerAttribute = 200
+	htmlPerOpen      = 16
+	htmlPerCompare   = 8
+	htmlPerNode      = budget.Allocation
+	htmlPerVisit     = 40
 )
 
 func (r *pageReader) Read(p []byte) (int, error) {
@@ -148,23 +169,33 @@ func (r *pageReader) Read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	c := r.tag.scan(piece)
+	unread, err := r.unread()
+	if err != nil {
+		return 0, err
+	}
+	if token := r.at - unread; token != r.token {
+		r.token, r.attributes = token, count(r.text[token:r.at], &separators)
+	}
+	c := r.scan(piece)
 	stack := open.Len() + c.tags
 	active := formatting.Len() + c.formatting
 
-	fuel := len(piece)*htmlPerByte + c.tags*(htmlPerTag+stack*htmlPerOpen) +
-		c.closing*htmlPerCompare*stack*(active+8) + c.formatting*htmlPerCompare*active*(8+c.attributes)
+	fuel := len(piece)*htmlPerByte + c.tags*(htmlPerTag+stack*htmlPerOpen) + c.attributes*htmlPerAttribute + active*htmlPerVisit +
+		c.closing*htmlPerCompare*stack*(active+8) + c.formatting*htmlPerCompare*active*(8+r.attributes)
 	if err := r.account.Charge(uint64(fuel)); err != nil {
 		return 0, err
 	}
 	// Each tag, and the text behind it, may make all formatting elements anew.
-	again := c.formatting*nodeSize + c.attributes*attributeSize
+	again := 0
+	if c.formatting > 0 {
+		again = c.formatting*nodeSize + r.attributes*attributeSize
+	}
 	for i := range formatting.Len() {
 		n := (*html.Node)(formatting.Index(i).UnsafePointer())
 		again += nodeSize + len(n.Attr)*attributeSize
 	}
 	const implied = 4 // <html>, <head> and <body>; <tbody> and <tr>
-	if err := r.expect((2*c.tags+1)*(implied*nodeSize+again) + c.attributes*attributeSize); err != nil {
+	if err := r.expect((2*c.tags+1)*(implied*nodeSize+again) + c.attributes*tokenAttributeSize); err != nil {
 		return 0, err
 	}
 	r.at += len(piece)
@@ -172,10 +203,12 @@ func (r *pageReader) Read(p []byte) (int, error) {
 }
 
 // expect holds memory for what the next piece may become. The bound is a loose
-// one, so the tree is counted whenever the bound has doubled.
+// one, so the tree is counted when the bound is far above the last count, and
+// when there is no room left but for what a count may give back.
 func (r *pageReader) expect(bytes int) error {
-	const few = 1 << 20
-	if r.held-r.exact > max(few, r.exact) || r.account.Free() < bytes {
+	const far, worth = 16 << 20, 64 << 10
+	loose := r.held - r.exact
+	if loose > max(far, r.exact) || r.account.Free() < bytes && loose > worth+r.exact/8 {
 		root, err := r.root()
 		if err != nil {
 			return err
@@ -183,6 +216,7 @@ func (r *pageReader) expect(bytes int) error {
 		if err := r.count(root); err != nil {
 			return err
 		}
+		bytes += r.attributes * tokenAttributeSize // no part of the tree yet
 	}
 	r.held += bytes
 	return r.account.Hold(bytes)
@@ -212,15 +246,15 @@ func (r *pageReader) count(roots ...*html.Node) error {
 }
 
 // finish leaves the finished trees kept, and nothing held for them.
-func (r *pageReader) finish(roots ...*html.Node) error {
+func (r *pageReader) finish(roots ...*html.Node) (size int, err error) {
 	if err := r.account.Err(); err != nil {
-		return err
+		return 0, err
 	}
 	if err := r.count(roots...); err != nil {
-		return err
+		return 0, err
 	}
 	r.account.Drop(r.held + 3*len(r.text))
-	return r.account.Keep(r.exact)
+	return r.exact, r.account.Keep(r.exact)
 }
 
 // cause tells an error of the account, and of ours, from one of the page.
@@ -238,6 +272,9 @@ func (r *pageReader) cause(err error) error {
 const (
 	nodeSize      = 128
 	attributeSize = 48
+	// An attribute in the tokenizer: its place, its name in a set, and the copy for
+	// the node.
+	tokenAttributeSize = 180
 )
 
 func sizeOf(n *html.Node) int {
@@ -251,57 +288,59 @@ func sizeOf(n *html.Node) int {
 	return size
 }
 
-// tagScan counts, from piece to piece, what tags can do: more rather than less.
-type tagScan struct {
-	inFormatting bool // since the last <, what may be a formatting tag
-	attributes   int  // of it so far
-	last         byte // the last byte of the piece before
-}
-
+// tagCounts are what a piece can do: more rather than less.
 type tagCounts struct {
-	tags, closing, formatting int
-	attributes                int // of formatting tags
+	tags, closing, formatting int // that end in the piece
+	attributes                int // that begin in it
 }
-
-// formattingLetters begin the names of formatting elements: a, b, big, code, em,
-// font, i, nobr, s, small, strike, strong, tt, u.
-var formattingLetters = func() (set [256]bool) {
-	for _, c := range "abcefinstuABCEFINSTU" {
-		set[c] = true
-	}
-	return set
-}()
 
 // separators stand before each attribute, or in it.
 var separators = [256]bool{' ': true, '\t': true, '\n': true, '\f': true, '\r': true, '/': true, '=': true}
 
-func (s *tagScan) scan(piece []byte) tagCounts {
-	var c tagCounts
-	if s.inFormatting { // it may end in this piece
-		c.formatting, c.attributes = 1, s.attributes
-	}
-	previous := s.last
-	for i, b := range piece {
-		switch {
-		case previous == '<':
-			c.tags++
-			next := b
-			if b == '/' {
-				c.closing++
-				next = 0
-			}
-			s.inFormatting, s.attributes = formattingLetters[next], 0
-			if s.inFormatting {
-				c.formatting++
-			}
-		case s.inFormatting && separators[b]:
-			s.attributes++
-			c.attributes++
+// scan counts in a piece and in the token that it goes on with. Whatever looks
+// like a tag counts as one, wherever it stands.
+func (r *pageReader) scan(piece []byte) tagCounts {
+	c := tagCounts{tags: 1, attributes: count(piece, &separators)}
+	r.attributes += c.attributes
+	look := func(at int) {
+		c.tags++
+		if rest := r.text[at+1:]; len(rest) > 0 && rest[0] == '/' {
+			c.closing++
+		} else if isFormatting(rest) {
+			c.formatting++
 		}
-		previous = piece[i]
 	}
-	s.last = previous
-	return c
+	if r.token < r.at && r.text[r.token] == '<' {
+		look(r.token)
+	}
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(piece[i:], '<')
+		if next < 0 {
+			return c
+		}
+		i += next
+		look(r.at + i)
+	}
+}
+
+// formattingElements come again after elements that end before them.
+var formattingElements = map[string]bool{
+	"a": true, "b": true, "big": true, "code": true, "em": true, "font": true, "i": true, "nobr": true, "s": true, "small": true,
+	"strike": true, "strong": true, "tt": true, "u": true,
+}
+
+// isFormatting reports whether a text begins with the name of such an element.
+func isFormatting(text []byte) bool {
+	const longest = len("strike")
+	end := 0
+	for end < len(text) && end <= longest && (text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
+		end++
+	}
+	var name [longest + 1]byte
+	for i, c := range text[:end] {
+		name[i] = c | 0x20
+	}
+	return formattingElements[string(name[:end])]
 }
 
 // maxRootWork bounds how many attributes the parser may look at for html and
