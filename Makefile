@@ -78,7 +78,7 @@ train-poisoning:
 # What the sanitiser finds of formats, evasions and benign texts, on material made
 # at run time, and beside gitleaks (a module of its own that brings 200 others).
 eval-sanitise:
-	@go test -count=1 -v -run 'TestEvaluation' ./risk/egress | grep -E 'texts|missed|benign ' || true
+	@go test -count=1 -v -run 'TestEvaluation|TestContexts' ./risk/egress | grep -E 'texts|missed|benign ' || true
 	@go test -run xxx -bench 'Sanitiser|Masker' -benchtime 1s ./risk/egress | grep -E 'MB/s|p99'
 	@cd risk/egress/oracle && go mod tidy && go test -count=1 -v . | grep -E 'gitleaks|FAIL' || true
 	@cd risk/egress/oracle && go test -run xxx -bench . -benchtime 5x . | grep times

@@ -54,6 +54,9 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 		s.column(start, end, is, border)
 		return
 	}
+	if end < len(s.text) && s.text[end] == '<' && bytes.HasPrefix(s.text[end:], []byte("</th")) {
+		s.htmlTable(start)
+	}
 	l := s.link(start, end)
 	if l.how == below {
 		if is == namesUnknown {
@@ -75,13 +78,13 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 	from, to := s.value(l.from)
 	value := s.text[from:to]
 	// Prose is full of such words; what follows them is seldom worth a second look.
-	if l.how <= copula && (len(value) < 8 || !mixed(value)) && is == namesUnknown && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
+	if l.how <= copula && (len(value) < 8 || !mixed(value) && !drawn(value)) && is == namesUnknown && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
 		if l.from = s.afterColon(end); l.from < 0 {
 			return
 		}
 		l.how = aside
 		from, to = s.value(l.from)
-		if value = s.text[from:to]; len(value) < 8 || !mixed(value) {
+		if value = s.text[from:to]; len(value) < 8 || !mixed(value) && !random(value) {
 			return
 		}
 	}
@@ -138,12 +141,12 @@ func (s *scan) believes(l link, is naming, name []byte, from, to int) bool {
 			return false
 		}
 		if is == namesPassword {
-			return convincing(is, value) && (varied(value) || l.how == aside && chosenWell(value))
+			return convincing(is, value) && (varied(value) || l.how == aside && chosenWell(value) || drawn(value))
 		}
 		if l.how == loose && s.text[from-1] != ' ' && s.text[from-1] != '(' && s.text[from-1] != '[' && s.text[from-1] < 0x80 && !quoted {
 			return false
 		}
-		return convincing(namesToken, value) || l.how == aside && is == namesSecret && len(value) >= 16 && random(value) && convincing(is, value)
+		return convincing(namesToken, value) || is == namesSecret && len(value) >= 16 && random(value) && convincing(is, value)
 	case copula:
 		if is == namesPassword {
 			return convincing(is, value) && (varied(value) || chosenWell(value))

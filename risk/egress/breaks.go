@@ -25,6 +25,7 @@ const shortestBroken = 20
 type part struct {
 	start, end int
 	whole      bool
+	closed     bool // a quotation mark or bracket follows
 	soft       bool // an equals sign behind it may be padding or a broken line's mark
 	joint      joint
 }
@@ -124,6 +125,7 @@ func (w *sweep) broken(text []byte) {
 			next = gap(text, start, end)
 			p := partOf(text, start, end, next, next >= 0 || lineEnds(text, end))
 			p.joint = jointOf(text[c.parts[len(c.parts)-1].end:start])
+			p.closed = end < len(text) && bytes.IndexByte([]byte("\"'`)];,"), text[end]) >= 0
 			c.add(text, p)
 		}
 		w.across()
@@ -429,13 +431,17 @@ func (w *sweep) tokenAcross(u *use, at int) {
 	}
 }
 
-// complete reports whether a find covers a place.
+// complete reports whether a token of some format covers a place.
 func (w *sweep) complete(start, end int) bool {
 	if w.found == nil {
 		w.found = map[int]int{}
 	}
 	if len(w.found) == 0 {
+		w.found[-1] = 0
 		for _, h := range w.scan.hits {
+			if w.engine.rules[h.rule].pattern == nil {
+				continue
+			}
 			w.found[h.end] = max(w.found[h.end], h.start+1)
 		}
 	}
@@ -460,7 +466,7 @@ func (w *sweep) goesOn(n, first int, complete bool) bool {
 		return random(text) && (!complete || p.len() >= strongPart)
 	case p.joint == item && complete:
 		return false
-	case !p.whole || c.text[c.at[n]-1] == '=' && !bytes.HasSuffix(text, []byte("=")):
+	case !p.whole && !(p.closed && p.len() >= strongPart) || c.text[c.at[n]-1] == '=' && !bytes.HasSuffix(text, []byte("=")):
 		return false
 	case n-1 > first && p.len() > before.len():
 		return false
@@ -473,5 +479,5 @@ func (w *sweep) goesOn(n, first int, complete bool) bool {
 	case complete && p.len() < strongPart:
 		return false
 	}
-	return random(text)
+	return random(text) && (p.len() >= strongPart || !written(text))
 }

@@ -116,6 +116,9 @@ func chosen(value []byte) bool {
 // chosenWell reports whether a value behind "the password is" is one: it has
 // digits and something else, and is no name of a method (sha256, base64).
 func chosenWell(value []byte) bool {
+	if drawn(value) {
+		return true
+	}
 	if len(value) < 8 || !hasDigit(value) || !mixed(value) {
 		return false
 	}
@@ -124,6 +127,13 @@ func chosenWell(value []byte) bool {
 		tail--
 	}
 	return random(value) || len(value)-tail >= 2 && !bytes.HasPrefix(bytes.ToLower(value), []byte("sha")) || bytes.ContainsAny(value, "!*#^$%&@")
+}
+
+// drawn reports whether a value has small letters and capitals that no word has in
+// this order.
+func drawn(value []byte) bool {
+	core := bytes.TrimRight(value, "!?.")
+	return len(core) >= 10 && random(core) && pronounced(core) < 5 && !bytes.Equal(bytes.ToLower(core), core) && !bytes.Equal(bytes.ToUpper(core), core)
 }
 
 func hasDigit(value []byte) bool {
@@ -144,7 +154,7 @@ func codeWord(value []byte, quoted bool) bool {
 			return false
 		}
 	}
-	return !quoted || identifier(value)
+	return !quoted && !drawn(value) || identifier(value)
 }
 
 // varied reports whether digits, capitals and small letters all occur, as in

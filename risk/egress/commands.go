@@ -133,6 +133,72 @@ func (s *scan) chosen(from int) {
 	}
 }
 
+// positional hides the password that htpasswd -b takes last.
+func (s *scan) positional(start, end int) {
+	limit := min(s.lineEnd(end), end+longestCommand/2)
+	fields := s.words(end, limit, s.row)
+	s.row = fields
+	if bytes.IndexByte(s.text[start:fieldsEnd(fields, end)], 'b') < 0 || len(fields) < 3 {
+		return
+	}
+	last := fields[len(fields)-1]
+	if convincing(namesPassword, s.text[last[0]:last[1]]) {
+		s.found("named-password", last[0], last[1])
+	}
+}
+
+// fieldsEnd is the end of the first field.
+func fieldsEnd(fields [][2]int, otherwise int) int {
+	if len(fields) == 0 {
+		return otherwise
+	}
+	return fields[0][1]
+}
+
+// piped hides the password of "echo user:password | chpasswd".
+func (s *scan) piped(start, _ int) {
+	from := max(0, start-longestCommand/2)
+	if i := bytes.LastIndexByte(s.text[from:start], '\n'); i >= 0 {
+		from += i + 1
+	}
+	line := s.text[from:start]
+	echo := bytes.LastIndex(line, []byte("echo "))
+	if echo < 0 {
+		return
+	}
+	colon := bytes.IndexByte(line[echo:], ':')
+	if colon < 0 {
+		return
+	}
+	at := from + echo + colon + 1
+	to := at
+	for to < start && s.text[to] > ' ' && s.text[to] != '\'' && s.text[to] != '"' {
+		to++
+	}
+	if value := s.text[at:to]; len(value) > 0 && convincing(namesPassword, value) {
+		s.found("named-password", at, to)
+	}
+}
+
+// passwordFile hides the last field of host:5432:database:user:password.
+func (s *scan) passwordFile(_, end int) {
+	at := end
+	for n := 0; n < 2; n++ {
+		i := bytes.IndexByte(s.text[at:min(len(s.text), at+longestName)], ':')
+		if i <= 0 || bytes.ContainsAny(s.text[at:at+i], " \n\"/") {
+			return
+		}
+		at += i + 1
+	}
+	to := at
+	for limit := min(len(s.text), at+longestPassword); to < limit && s.text[to] > ' '; {
+		to++
+	}
+	if to > at && (to == len(s.text) || s.text[to] == '\n' || s.text[to] == '\r') && convincing(namesPassword, s.text[at:to]) {
+		s.found("named-password", at, to)
+	}
+}
+
 // longestEnrolment bounds the URI of a one-time password, in bytes.
 const longestEnrolment = 512
 

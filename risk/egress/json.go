@@ -228,6 +228,7 @@ func (w *walker) noteName(l leaf) {
 	}
 	top := &w.open[len(w.open)-1]
 	if !top.object {
+		w.noteColumn(l, top.index)
 		return
 	}
 	switch string(w.data[top.keyStart:top.keyEnd]) {
@@ -236,9 +237,31 @@ func (w *walker) noteName(l leaf) {
 	}
 }
 
+// noteColumn remembers an element of an array that names the columns of a table.
+func (w *walker) noteColumn(l leaf, index int) {
+	n := len(w.open)
+	if n < 2 || !w.open[n-2].object {
+		return
+	}
+	switch string(w.data[w.open[n-2].keyStart:w.open[n-2].keyEnd]) {
+	case "columns", "header", "headers", "fields", "cols", "columnNames", "column_names":
+		if index == 0 {
+			w.columns = w.columns[:0]
+		}
+		if index == len(w.columns) {
+			w.columns = append(w.columns, [2]int{l.start + 1, l.end - 1})
+		}
+	}
+}
+
 // valueName returns the name that says most about the current value: that of its
 // member, or the one given beside it when the member is called "value".
 func (w *walker) valueName() (start, end int) {
+	if n := len(w.open); n > 2 && !w.open[n-1].object && !w.open[n-2].object {
+		if i := w.open[n-1].index; i < len(w.columns) {
+			return w.columns[i][0], w.columns[i][1]
+		}
+	}
 	start, end = w.member()
 	if len(w.open) > 0 {
 		top := &w.open[len(w.open)-1]

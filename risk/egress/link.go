@@ -62,8 +62,15 @@ func (s *scan) link(start, at int) link {
 		}
 	}
 	if l.how == loose {
-		if next := s.copula(i); next > i && next < len(s.text) && s.text[next-1] == ':' {
-			l.how, i = assigned, next
+		if next := s.copula(i); next > i && next < len(s.text) {
+			switch {
+			case s.text[next-1] == ':':
+				l.how, i = assigned, next
+			case s.text[next] == ':':
+				l.how, i = assigned, next+1
+			case bytes.HasPrefix(s.text[next:], []byte("\uff1a")):
+				l.how, i = assigned, next+len("\uff1a")
+			}
 		}
 	}
 	if l.how == loose {
@@ -253,8 +260,10 @@ func (s *scan) afterColon(at int) int {
 		}
 		return -1
 	}
-	if is := bytes.Index(aside, []byte(" is ")); is > 0 && (sign < 0 || is < sign) && plainAside(aside[:is]) {
-		return at + is + len(" is ")
+	for _, verb := range [...]string{" is ", " es ", " ist ", " est ", " lautet ", " \u00e8 ", " \u00e9 "} {
+		if is := bytes.Index(aside, []byte(verb)); is > 0 && (sign < 0 || is < sign) && plainAside(aside[:is]) {
+			return at + is + len(verb)
+		}
 	}
 	if sign < 0 || sign+1 >= len(aside) || aside[sign+1] != ' ' || !plainAside(aside[:sign]) {
 		return -1

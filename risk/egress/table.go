@@ -279,6 +279,9 @@ func (s *scan) nameIn(name []byte) naming {
 	if is == namesNothing {
 		is = classify(name)
 	}
+	if bytes.EqualFold(name, []byte("pass")) {
+		is = namesPassword // above a column there is nothing else that it could be
+	}
 	if is == namesHeader || is == namesCookie || is == namesPhrase {
 		return namesNothing
 	}

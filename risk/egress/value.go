@@ -70,7 +70,7 @@ func standIn(value []byte) bool {
 		return true
 	}
 	switch value[0] {
-	case '<', '{', '[', '$', '%':
+	case '<', '{', '[', '(', '$', '%':
 		if last := value[len(value)-1]; last == '>' || last == '}' || last == ']' || last == ')' || last == '%' || value[0] == '$' && !mixed(value) {
 			return true
 		}

@@ -44,6 +44,9 @@ type walker struct {
 	data []byte
 	pos  int
 	open []frame
+
+	// columns are the names in an array of that name, for the rows beside it.
+	columns [][2]int
 }
 
 // walk calls visit for every leaf of a JSON text in order. It reports false,

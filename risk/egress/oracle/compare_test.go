@@ -86,8 +86,9 @@ func TestOwnMaterialForComparison(t *testing.T) {
 	}
 }
 
-// BenchmarkAgainstGitleaks reports how many times as long gitleaks takes for the
-// same body.
+// BenchmarkAgainstGitleaks reports, for each kind of body, how many times as long
+// gitleaks takes for the same text in the same run. The best of the runs counts:
+// the rest is what else the machine did.
 func BenchmarkAgainstGitleaks(b *testing.B) {
 	detector, err := detect.NewDetectorDefaultConfig()
 	if err != nil {
@@ -95,14 +96,19 @@ func BenchmarkAgainstGitleaks(b *testing.B) {
 	}
 	s := sanitiser(b)
 	session := egress.NewSession([]byte("test"), nil)
-	text := body(256 << 10)
-	var ours, theirs time.Duration
-	for b.Loop() {
-		start := time.Now()
-		s.Text(session, egress.Place{}, text)
-		middle := time.Now()
-		detector.DetectString(text)
-		ours, theirs = ours+middle.Sub(start), theirs+time.Since(middle)
+	for _, body := range bodies(256 << 10) {
+		b.Run(body.name, func(b *testing.B) {
+			ours, theirs := time.Hour, time.Hour
+			for b.Loop() {
+				start := time.Now()
+				s.Text(session, egress.Place{}, body.text)
+				middle := time.Now()
+				detector.DetectString(body.text)
+				ours, theirs = min(ours, middle.Sub(start)), min(theirs, time.Since(middle))
+			}
+			b.ReportMetric(float64(theirs)/float64(ours), "times-as-long")
+			b.ReportMetric(float64(len(body.text))/ours.Seconds()/1e6, "MB/s")
+			b.ReportMetric(float64(len(body.text))/theirs.Seconds()/1e6, "MB/s-gitleaks")
+		})
 	}
-	b.ReportMetric(float64(theirs)/float64(ours), "times-as-long")
 }

@@ -1,0 +1,87 @@
+package egress
+
+import "bytes"
+
+// longestRow bounds a row of a table in HTML, in bytes.
+const longestRow = 4 << 10
+
+// htmlTable hides the secrets in the columns that a row of <th> elements names.
+// Every table is read once.
+func (s *scan) htmlTable(at int) {
+	if at < s.htmlDone {
+		return
+	}
+	from := max(s.htmlDone, at-longestRow)
+	row := bytes.LastIndex(s.text[from:at], []byte("<tr"))
+	if row < 0 {
+		return
+	}
+	heading, end := s.htmlRow(from+row, "<th", s.heading)
+	s.heading, s.headingBorder = heading, 0
+	s.htmlDone = max(end, at)
+	var named [mostCells]columnName
+	columns := named[:0]
+	for i, c := range heading {
+		name := s.text[c[0]:c[1]]
+		if is := s.nameIn(name); is != namesNothing && len(columns) < mostCells {
+			columns = append(columns, columnName{i, is, strong(name)})
+		}
+	}
+	for len(columns) > 0 {
+		next := bytes.Index(s.text[end:min(len(s.text), end+longestBorder)], []byte("<tr"))
+		if next < 0 {
+			return
+		}
+		s.row, end = s.htmlRow(end+next, "<td", s.row)
+		s.htmlDone = end
+		if len(s.row) != len(heading) {
+			return
+		}
+		for _, c := range columns {
+			value := s.text[s.row[c.index][0]:s.row[c.index][1]]
+			if convincing(c.is, value) && !codeWord(value, true) || c.strong && lettersOnly(value) && wordSecret(nil, value) {
+				s.broken(ruleOf(c.is, false), s.row[c.index][0], s.row[c.index][1], namesPassword)
+			}
+		}
+	}
+}
+
+// htmlRow returns the texts of the cells of a row, and where the row ends.
+func (s *scan) htmlRow(at int, cell string, list [][2]int) ([][2]int, int) {
+	list = list[:0]
+	end := min(len(s.text), at+longestRow)
+	if i := bytes.Index(s.text[at:end], []byte("</tr")); i >= 0 {
+		end = at + i + len("</tr")
+	}
+	for at < end && len(list) < mostCells {
+		i := bytes.Index(s.text[at:end], []byte(cell))
+		if i < 0 {
+			break
+		}
+		at += i
+		// The text of the cell is behind its tag and those within it.
+		for at < end && s.text[at] == '<' {
+			stop := bytes.IndexByte(s.text[at:end], '>')
+			if stop < 0 {
+				return list, end
+			}
+			if at++; s.text[at] == '/' {
+				break // an empty cell
+			}
+			at += stop
+		}
+		from := at
+		for at < end && s.text[at] != '<' {
+			at++
+		}
+		to := at
+		for from < to && cellPadding(s.text[from]) {
+			from++
+		}
+		for to > from && cellPadding(s.text[to-1]) {
+			to--
+		}
+		list = append(list, [2]int{from, to})
+	}
+	return list, end
+}
