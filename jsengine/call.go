@@ -90,7 +90,8 @@ func (i *instance) execute(ctx context.Context, image *Image, call *Call, starte
 		return
 	}
 	i.memory.Limit(r.limits.Memory)
-	i.startMeter(r.limits.Statements, r.limits.Fuel, started.Add(r.limits.Time))
+	statements := min(r.limits.Statements, math.MaxInt64) + forLoading(len(image.body))
+	i.startMeter(statements, r.limits.Fuel, started.Add(r.limits.Time))
 	i.lendTime(call.Seed)
 	if out.Failure = r.overdue(); out.Failure == nil {
 		out.Result, out.Failure = i.evaluate(call)

@@ -3,6 +3,7 @@ package jsengine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -103,5 +104,32 @@ func TestWhatIsLeftUndoneIsDropped(t *testing.T) {
 	out := image.Call(t.Context(), Call{})
 	if string(out.Result) != `"done"` || len(out.Logs) != 1 || !strings.Contains(out.Logs[0].Text, "job") {
 		t.Errorf("result %s, logs %q, failure %v", out.Result, out.Logs, out.Failure)
+	}
+}
+
+// Large code may run once from its beginning to its end; a loop in it may not run
+// longer than elsewhere.
+func TestLoadingALibraryIsNotALoop(t *testing.T) {
+	e := testEngine(t)
+	var library strings.Builder
+	for n := range 20_000 {
+		fmt.Fprintf(&library, "o.f%d = (a) => a + %d; o.v%d = o.f%d(1) * 2;\n", n, n, n, n)
+	}
+	limits := Limits{Statements: 10_000}
+	out := testImage(t, e, "const o = {};\n"+library.String()+"return o.v7;").Call(t.Context(), Call{Limits: limits})
+	if out.Failure != nil || string(out.Result) != "16" || out.Usage.Statements <= limits.Statements {
+		t.Errorf("%s, %v after %d statements", out.Result, out.Failure, out.Usage.Statements)
+	}
+	out = testImage(t, e, "const o = {};\n"+library.String()+"for (;;);").Call(t.Context(), Call{Limits: limits})
+	if out.Failure == nil || out.Failure.Kind != StatementLimit || out.Usage.Statements > limits.Statements+forLoading(library.Len()+100) {
+		t.Errorf("%v after %d statements", out.Failure, out.Usage.Statements)
+	}
+	out = testImage(t, e, strings.Repeat(" ", freeCode-20)+"for (;;);").Call(t.Context(), Call{Limits: limits})
+	if out.Failure == nil || out.Usage.Statements > limits.Statements {
+		t.Errorf("%v after %d statements", out.Failure, out.Usage.Statements)
+	}
+	out = testImage(t, e, "return 1").Call(t.Context(), Call{Limits: Limits{Statements: 1<<64 - 1}})
+	if out.Failure != nil {
+		t.Error(out.Failure)
 	}
 }
