@@ -25,6 +25,9 @@ import (
 
 var soakCalls = flag.Int("soak", 1000, "the number of calls of TestSoak; the release is measured with 50000")
 
+// soakIdle is how soon a session expires that its client left without a word.
+const soakIdle = 2 * time.Second
+
 // TestSoak lets clients of both eras come, call and go, some of them in the middle
 // of a call, and then counts what is left.
 func TestSoak(t *testing.T) {
@@ -35,7 +38,7 @@ func TestSoak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, SessionTimeout: 2 * time.Second})
+	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, SessionTimeout: soakIdle})
 	defer stop()
 	warm := f.overHTTP(t, "http://"+addr, stateless, nil)
 	call(t, warm, "add", `{"a":1,"b":1}`)
@@ -59,7 +62,7 @@ func TestSoak(t *testing.T) {
 	wg.Wait()
 
 	var after counts
-	for start := time.Now(); time.Since(start) < 20*time.Second; time.Sleep(100 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < 2*time.Minute; time.Sleep(100 * time.Millisecond) {
 		// A few of each are the runtime's and the HTTP client's own, and instances
 		// are kept for the next call; what is mapped must be one that is kept.
 		after = left(t, f)
@@ -84,11 +87,15 @@ func visit(t *testing.T, addr string, random *rand.Rand) {
 	defer leave()
 	client := mcp.NewClient(&mcp.Implementation{Name: "soak", Version: "1"}, nil)
 	transport := &mcp.StreamableClientTransport{Endpoint: "http://" + addr + "/mcp", HTTPClient: guest(random.IntN(3) == 0), MaxRetries: -1}
+	came := time.Now()
 	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Error(err)
 		return
 	}
+	// A session expires that long after the server's end of a request, which may come
+	// long before this client hears of it. A bound of that is how long ago it sent one.
+	spoke, silent := came, time.Duration(0)
 	for n := range callsOfVisit {
 		name, arguments := "add", map[string]any{"a": n, "b": 1}
 		callCtx, hangUp := ctx, func() {}
@@ -98,7 +105,14 @@ func visit(t *testing.T, addr string, random *rand.Rand) {
 			callCtx, cancel = context.WithTimeout(ctx, time.Duration(random.IntN(8))*time.Millisecond)
 			hangUp = cancel
 		}
+		sent := time.Now()
 		result, err := session.CallTool(callCtx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+		silent = max(silent, time.Since(spoke))
+		if errors.Is(err, mcp.ErrSessionMissing) && silent >= soakIdle {
+			hangUp()
+			break // a busy machine kept this client silent for so long that its session expired
+		}
+		spoke = sent
 		if callCtx.Err() == nil && (err != nil || result.IsError) {
 			t.Errorf("%s: %v, %v", name, result, err)
 		}

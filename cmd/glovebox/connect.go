@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/glovebox-run/glovebox/mcpserver/clients"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/editors"
 )
 
 // connectCommand is the flags of connect.
@@ -27,7 +27,7 @@ type connectCommand struct {
 func newConnect() *cobra.Command {
 	var c connectCommand
 	var ids []string
-	for _, client := range clients.All() {
+	for _, client := range editors.All() {
 		ids = append(ids, client.ID)
 	}
 	cmd := &cobra.Command{
@@ -66,7 +66,7 @@ type connectReport struct {
 }
 
 func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) error {
-	client, err := clients.Find(id)
+	client, err := editors.Find(id)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -82,11 +82,11 @@ func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) erro
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	text, backup, err := clients.Read(file, c.name)
+	text, backup, err := editors.Read(file, c.name)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	var change clients.Change
+	var change editors.Change
 	if c.undo {
 		change, err = client.Disconnect(text, backup, c.name)
 	} else {
@@ -97,9 +97,9 @@ func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) erro
 	}
 	changed := (change.After == nil) != (text == nil) || !bytes.Equal(change.After, text)
 	if changed && !c.dryRun {
-		write := clients.Apply
+		write := editors.Apply
 		if c.undo {
-			write = clients.Undo
+			write = editors.Undo
 		}
 		if err := write(file, c.name, change); err != nil {
 			return exitWith(exitIncomplete, err)
@@ -108,7 +108,7 @@ func (c *connectCommand) run(cmd *cobra.Command, id string, flags []string) erro
 	return c.print(cmd, client, file, change, changed)
 }
 
-func (c *connectCommand) path(client clients.Client) (string, error) {
+func (c *connectCommand) path(client editors.Client) (string, error) {
 	if c.file != "" {
 		return c.file, nil
 	}
@@ -146,10 +146,10 @@ func servable(flags []string) error {
 	return err
 }
 
-func (c *connectCommand) connect(client clients.Client, text []byte, flags []string) (clients.Change, error) {
+func (c *connectCommand) connect(client editors.Client, text []byte, flags []string) (editors.Change, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return clients.Change{}, err
+		return editors.Change{}, err
 	}
 	// The client starts the program wherever it likes, so paths have to be whole.
 	paths := pathFlags()
@@ -163,18 +163,18 @@ func (c *connectCommand) connect(client clients.Client, text []byte, flags []str
 			flags[i], err = filepath.Abs(flags[i])
 		}
 		if err != nil {
-			return clients.Change{}, err
+			return editors.Change{}, err
 		}
 	}
-	return client.Connect(text, c.name, clients.Entry{Command: program, Args: append([]string{"serve", "--stdio"}, flags...)})
+	return client.Connect(text, c.name, editors.Entry{Command: program, Args: append([]string{"serve", "--stdio"}, flags...)})
 }
 
-func (c *connectCommand) print(cmd *cobra.Command, client clients.Client, file string, change clients.Change, changed bool) error {
+func (c *connectCommand) print(cmd *cobra.Command, client editors.Client, file string, change editors.Change, changed bool) error {
 	out := cmd.OutOrStdout()
 	if c.asJSON {
 		report := connectReport{File: file, Changed: changed, Old: json.RawMessage(change.Old), New: json.RawMessage(change.New)}
 		if changed && !c.undo && !c.dryRun && change.Before != nil {
-			report.Backup = clients.Backup(file, c.name)
+			report.Backup = editors.Backup(file, c.name)
 		}
 		return json.NewEncoder(out).Encode(report)
 	}
@@ -192,7 +192,7 @@ func (c *connectCommand) print(cmd *cobra.Command, client clients.Client, file s
 	var err error
 	if !c.dryRun {
 		if !c.undo && change.Before != nil {
-			fmt.Fprintf(out, "The file as it was is in %s; --undo takes the change back.\n", clients.Backup(file, c.name))
+			fmt.Fprintf(out, "The file as it was is in %s; --undo takes the change back.\n", editors.Backup(file, c.name))
 		}
 		_, err = fmt.Fprintf(out, "Start %s again to use it.\n", client.Name)
 	}

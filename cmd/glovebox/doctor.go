@@ -21,8 +21,8 @@ import (
 	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/mcpserver/clients"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/editors"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
@@ -293,8 +293,8 @@ func (d doctor) clients() (string, error) {
 		return "", err
 	}
 	var connected []string
-	for _, c := range clients.All() {
-		text, _, err := clients.Read(c.File(home, config), "glovebox")
+	for _, c := range editors.All() {
+		text, _, err := editors.Read(c.File(home, config), "glovebox")
 		if err != nil {
 			return "", err
 		}

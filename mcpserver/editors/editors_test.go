@@ -1,4 +1,4 @@
-package clients_test
+package editors_test
 
 import (
 	"encoding/json"
@@ -9,10 +9,10 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/glovebox-run/glovebox/mcpserver/clients"
+	"github.com/glovebox-run/glovebox/mcpserver/editors"
 )
 
-var entry = clients.Entry{Command: "/bin/glovebox", Args: []string{"serve", "--stdio", "--folder", `C:\tools "mine"`}}
+var entry = editors.Entry{Command: "/bin/glovebox", Args: []string{"serve", "--stdio", "--folder", `C:\tools "mine"`}}
 
 // befores are files as people have them, in JSON and in TOML; all but the first
 // must come back byte for byte. KEY is the member that holds the servers.
@@ -47,7 +47,7 @@ var keys = map[string]string{
 }
 
 func TestConnectAndUndoAreExact(t *testing.T) {
-	for _, c := range clients.All() {
+	for _, c := range editors.All() {
 		for name, both := range befores {
 			t.Run(c.ID+" "+name, func(t *testing.T) {
 				before := both.json
@@ -102,7 +102,7 @@ func TestConnectAndUndoAreExact(t *testing.T) {
 
 // TestAnOldBackupIsNotRestored: the file that it is of was deleted in the meantime.
 func TestAnOldBackupIsNotRestored(t *testing.T) {
-	c, err := clients.Find("cursor")
+	c, err := editors.Find("cursor")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func hasWords(t *testing.T, text []byte, of string) {
 
 // withoutBackup takes the entry out of a file of which no copy is left: another
 // entry, and everything people wrote, is there still.
-func withoutBackup(t *testing.T, c clients.Client, before string, after []byte) {
+func withoutBackup(t *testing.T, c editors.Client, before string, after []byte) {
 	t.Helper()
 	out, err := c.Disconnect(after, []byte("{ }"), "glovebox")
 	if err != nil {
@@ -146,7 +146,7 @@ func withoutBackup(t *testing.T, c clients.Client, before string, after []byte) 
 	if err != nil {
 		t.Errorf("%v, in\n%s", err, out.After)
 	}
-	was, err := c.Connect(again.After, "other", clients.Entry{Command: "z"})
+	was, err := c.Connect(again.After, "other", editors.Entry{Command: "z"})
 	if hadOther := strings.Contains(before, `other`); err != nil || (was.Old != "") != hadOther {
 		t.Errorf("%v: the other server is now %q, in\n%s", err, was.Old, again.After)
 	}
@@ -164,11 +164,11 @@ func TestEntriesHaveTheirShape(t *testing.T) {
 		"codex":    {"model = \"o\"\n", "model = \"o\"\n\n[mcp_servers.glovebox]\ncommand = \"g\"\nargs = [\"serve\"]\n"},
 	}
 	for id, texts := range golden {
-		c, err := clients.Find(id)
+		c, err := editors.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ch, err := c.Connect([]byte(texts[0]), "glovebox", clients.Entry{Command: "g", Args: []string{"serve"}})
+		ch, err := c.Connect([]byte(texts[0]), "glovebox", editors.Entry{Command: "g", Args: []string{"serve"}})
 		if err != nil || string(ch.After) != texts[1] {
 			t.Errorf("%s: %v\n%s\nwant\n%s", id, err, ch.After, texts[1])
 		}
@@ -181,7 +181,7 @@ func TestEntriesHaveTheirShape(t *testing.T) {
 // TestWhatElseAnEntrySaysStays: variables that a user gave the server survive that
 // its flags change.
 func TestWhatElseAnEntrySaysStays(t *testing.T) {
-	c, _ := clients.Find("cursor")
+	c, _ := editors.Find("cursor")
 	ch, err := c.Connect([]byte(`{"mcpServers":{"glovebox":{"command":"old","args":[],"env":{"KEY.x":"1"},"disabled":true}}}`), "glovebox", entry)
 	if err != nil || gjson.GetBytes(ch.After, `mcpServers.glovebox.env.KEY\.x`).Str != "1" || !gjson.GetBytes(ch.After, "mcpServers.glovebox.disabled").Bool() ||
 		gjson.GetBytes(ch.After, "mcpServers.glovebox.command").Str != entry.Command {
@@ -191,19 +191,19 @@ func TestWhatElseAnEntrySaysStays(t *testing.T) {
 
 // TestTwoNamesAreUndoneOneByOne: each has its own copy of what was there before.
 func TestTwoNamesAreUndoneOneByOne(t *testing.T) {
-	c, _ := clients.Find("cursor")
+	c, _ := editors.Find("cursor")
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	for _, name := range []string{"one", "two"} {
-		text, _, _ := clients.Read(file, name)
+		text, _, _ := editors.Read(file, name)
 		ch, err := c.Connect(text, name, entry)
-		if err != nil || clients.Apply(file, name, ch) != nil {
+		if err != nil || editors.Apply(file, name, ch) != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, name := range []string{"two", "one"} {
-		text, backup, _ := clients.Read(file, name)
+		text, backup, _ := editors.Read(file, name)
 		ch, err := c.Disconnect(text, backup, name)
-		if err != nil || clients.Undo(file, name, ch) != nil {
+		if err != nil || editors.Undo(file, name, ch) != nil {
 			t.Fatal(err)
 		}
 	}
@@ -212,9 +212,9 @@ func TestTwoNamesAreUndoneOneByOne(t *testing.T) {
 	}
 }
 
-func connect(t *testing.T, c clients.Client, file string) {
+func connect(t *testing.T, c editors.Client, file string) {
 	t.Helper()
-	text, _, err := clients.Read(file, "glovebox")
+	text, _, err := editors.Read(file, "glovebox")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,14 +222,14 @@ func connect(t *testing.T, c clients.Client, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Apply(file, "glovebox", ch); err != nil {
+	if err := editors.Apply(file, "glovebox", ch); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func disconnect(t *testing.T, c clients.Client, file string) {
+func disconnect(t *testing.T, c editors.Client, file string) {
 	t.Helper()
-	text, backup, err := clients.Read(file, "glovebox")
+	text, backup, err := editors.Read(file, "glovebox")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,14 +237,14 @@ func disconnect(t *testing.T, c clients.Client, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := clients.Undo(file, "glovebox", ch); err != nil {
+	if err := editors.Undo(file, "glovebox", ch); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // TestUndoKeepsWhatCameLater: an edit between the two is kept.
 func TestUndoKeepsWhatCameLater(t *testing.T) {
-	c, err := clients.Find("cursor")
+	c, err := editors.Find("cursor")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestUndoKeepsWhatCameLater(t *testing.T) {
 	}
 }
 
-func refused(t *testing.T, c clients.Client, text string) {
+func refused(t *testing.T, c editors.Client, text string) {
 	t.Helper()
 	if ch, err := c.Connect([]byte(text), "glovebox", entry); err == nil {
 		t.Errorf("%s becomes %s", text, ch.After)
@@ -273,32 +273,32 @@ func refused(t *testing.T, c clients.Client, text string) {
 }
 
 func TestFilesThatAreNotTouched(t *testing.T) {
-	c, _ := clients.Find("vscode")
+	c, _ := editors.Find("vscode")
 	for _, text := range []string{"// a comment", "[]", `{"servers": []}`, `{"a":1`, "null", `{} {}`, `{"a":/* 1}`, `{"a" 1}`, `{,}`, `{"a":[,]}`, `{"a":1,,}`, `{"a":1}/`, strings.Repeat("[", 4<<20)} {
 		refused(t, c, text)
 		if ch, err := c.Disconnect([]byte(text), nil, "glovebox"); err == nil {
 			t.Errorf("%s becomes %s", text, ch.After)
 		}
 	}
-	c, _ = clients.Find("codex")
+	c, _ = editors.Find("codex")
 	// One has what looks like the server's table in a text.
 	for _, text := range []string{"a =", "mcp_servers = 1", "x = \"\"\"\n[mcp_servers.glovebox]\n\"\"\"\n[mcp_servers]\nglovebox = {command = 'x'}\n", "[mcp_servers]\nglovebox = {command = 'x'}\n"} {
 		refused(t, c, text)
 	}
 	// One that is said twice would still be there.
 	twice := `{"mcpServers":{"glovebox":{"command":"a"},"glovebox":{"command":"b"}}}`
-	c, _ = clients.Find("cursor")
+	c, _ = editors.Find("cursor")
 	if ch, err := c.Disconnect([]byte(twice), nil, "glovebox"); err == nil {
 		t.Errorf("%s becomes %s", twice, ch.After)
 	}
-	if _, err := clients.Find("notepad"); err == nil || !strings.Contains(err.Error(), "claude-desktop") {
+	if _, err := editors.Find("notepad"); err == nil || !strings.Contains(err.Error(), "claude-desktop") {
 		t.Error(err)
 	}
 }
 
 // TestNamesAreNoPaths: a name with dots and stars is one member.
 func TestNamesAreNoPaths(t *testing.T) {
-	c, _ := clients.Find("cursor")
+	c, _ := editors.Find("cursor")
 	for _, name := range []string{"a.b", "a*", "a|b", "#", "@this", `a\b`, "0"} {
 		ch, err := c.Connect([]byte(`{"mcpServers":{"a":{}}}`), name, entry)
 		if err != nil {

@@ -1,4 +1,4 @@
-// Package clients puts a server into the configuration files of MCP clients, and
+// Package editors puts a server into the configuration files of MCP clients, and
 // takes it out again.
 //
 //	Client  a program, where its configuration is and what it looks like
@@ -8,7 +8,7 @@
 // Everything else in a file stays as it is, byte for byte, comments included. What
 // a change would make of a file is read again before it is offered, so a file that
 // this package misunderstands is refused and not damaged.
-package clients
+package editors
 
 import (
 	"bytes"
