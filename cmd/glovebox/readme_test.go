@@ -67,3 +67,40 @@ func TestTheReadmeIsTrue(t *testing.T) {
 		}
 	}
 }
+
+// TestTheStartPagesAreTrue does what docs/start says of a first tool, in an empty
+// home. The other two pages wait for a client and a person; every command that they
+// name is one.
+func TestTheStartPagesAreTrue(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "start", "*.md"))
+	if err != nil || len(pages) < 3 {
+		t.Fatal(pages, err)
+	}
+	dir := t.TempDir()
+	environment := []string{"HOME=" + dir, "XDG_CACHE_HOME=" + cacheDir(), "PATH=" + os.Getenv("PATH")}
+	run := func(line string) {
+		t.Helper()
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir, cmd.Env = dir, environment
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", line, err, out)
+		}
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+			if filepath.Base(page) == "first-tool.md" {
+				run(block[1])
+				continue
+			}
+			for line := range strings.Lines(block[1]) {
+				verbs := strings.Fields(strings.ReplaceAll(line, "ID", ""))
+				run(strings.Join(verbs, " ") + " --help")
+			}
+		}
+	}
+}
