@@ -12,6 +12,11 @@ run: build
 test:
 	go test ./...
 
+# The race detector over every package; it needs a C compiler.
+.PHONY: race
+race:
+	go test -race -timeout 25m ./...
+
 # Everything that must hold before a change lands and that is not a test.
 check:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

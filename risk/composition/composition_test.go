@@ -2,7 +2,6 @@ package composition
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -134,30 +133,6 @@ func TestWrapKeepsEverythingElse(t *testing.T) {
 		if got, err := Wrap(m, []byte(bad)); err == nil {
 			t.Errorf("%q became %s", bad, got)
 		}
-	}
-}
-
-func TestContextKeys(t *testing.T) {
-	call := Call{CID: CallID([5]byte{1, 2, 3, 4, 5}), Origin: "wrapped_external", CompositionID: "c", Alias: "s__t", Server: "s", Tool: "t",
-		Transport: mcp.SSE, Final: mcp.L2, ServerLevel: mcp.L1, ToolLevel: mcp.L3, FloorTrigger: ""}
-	before := map[string]string{"mcp.cid": "outer", "mcp.risk.floor_trigger": "outer", "trace": "x"}
-	kept := maps.Clone(before)
-	during := During(before, call)
-	if !maps.Equal(before, kept) {
-		t.Errorf("the keys before the call were touched: %v", before)
-	}
-	want := map[string]string{
-		"trace": "x", "mcp.cid": call.CID, "mcp.origin": "wrapped_external", "mcp.composition.id": "c", "mcp.tool.exposed_alias": "s__t",
-		"mcp.upstream.server": "s", "mcp.upstream.tool": "t", "mcp.upstream.transport": "sse", "mcp.risk.final": "L2", "mcp.risk.server": "L1", "mcp.risk.publish": "L3",
-	}
-	if !maps.Equal(during, want) {
-		t.Errorf("during: %v\nwant:   %v", during, want)
-	}
-	if len(call.CID) != 8 {
-		t.Errorf("the call id %q has not eight characters", call.CID)
-	}
-	if got := During(nil, Call{}); len(got) != 0 {
-		t.Errorf("an empty call has the keys %v", got)
 	}
 }
 
