@@ -42,6 +42,12 @@ var payloadRules = []struct {
 	{percentPayload, EncodedPayload, "an order is written in percent escapes"},
 	{escapePayload, EncodedPayload, "an order is written in character escapes"},
 	{entityPayload, EncodedPayload, "an order is written in character references"},
+	{rot13Payload, EncodedPayload, "an order is written with the letters of the alphabet shifted by 13"},
+	{reversedPayload, EncodedPayload, "an order is written backwards"},
+	{codesPayload, EncodedPayload, "an order is written as numbers of characters"},
+	{spacedPayload, EncodedPayload, "an order is written letter by letter"},
+	{base32Payload, EncodedPayload, "an order is written in base32"},
+	{leetPayload, EncodedPayload, "an order is written with digits for letters"},
 	{commentPayload, HiddenText, "an order stands in a comment, which is not shown"},
 	{paddingPayload, HiddenText, "an order stands behind blanks, out of sight"},
 }
@@ -66,6 +72,7 @@ func payloads(s string) (found []payload) {
 	}, found)
 	found = escapes(s, `\`, escapePayload, unescape, found)
 	found = escapes(s, "&#", entityPayload, html.UnescapeString, found)
+	found = disguised(s, found)
 	found = comments(s, found)
 	return padding(s, found)
 }

@@ -23,8 +23,8 @@ type bars struct{ veto, low, medium, high int32 }
 // Chosen on texts of this project that the weights had not seen; see
 // make eval-poisoning.
 var (
-	definitionBars = bars{veto: 6, low: 14, medium: 30, high: 72}
-	resultBars     = bars{veto: 6, low: 8, medium: 16, high: 72}
+	definitionBars = bars{veto: 10, low: 16, medium: 30, high: 80}
+	resultBars     = bars{veto: 12, low: 10, medium: 22, high: 80}
 )
 
 // reasons is how many concepts a finding names.
@@ -97,7 +97,7 @@ func (s *scanner) passage(o voice.Opinion, f *Finding) text {
 }
 
 // certainty is how much surer the voice must be to silence rules that are certain.
-const certainty = 48
+const certainty = 16
 
 // veto takes back what the language rules found with fewer points.
 func (s *scanner) veto(points int) {

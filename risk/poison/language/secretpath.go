@@ -29,6 +29,9 @@ var (
 // holdsPart reports whether the path s has one of the places in it, where a name
 // may start and end.
 func holdsPart(s string, places []string) bool {
+	if strings.HasSuffix(s, ".pub") {
+		return false // a public key
+	}
 	if strings.IndexByte(s, '.') < 0 && strings.IndexByte(s, '/') < 0 && strings.IndexByte(s, '\\') < 0 && !strings.HasPrefix(s, "id_") {
 		return false
 	}
@@ -82,5 +85,5 @@ func NamesSecret(s string) bool {
 // SecretPlace reports whether the path s leads to credentials or to settings with
 // credentials among them. A public key is none.
 func SecretPlace(s string) bool {
-	return !strings.HasSuffix(s, ".pub") && (holdsPart(s, secretPlaces) || holdsPart(s, privatePlaces))
+	return holdsPart(s, secretPlaces) || holdsPart(s, privatePlaces)
 }
