@@ -1,6 +1,7 @@
 package host
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -13,8 +14,8 @@ type asked struct {
 }
 
 // probe is a way to call an operation with a text of any content. In text, $ is
-// the content as the inside of a JSON string, and @ is the content itself; first
-// are calls that make what the call works on.
+// the content as the inside of a JSON string, ~ is the content in base64, and @ is the content
+// itself; first are calls that make what the call works on.
 type probe struct {
 	first []asked
 	text  string
@@ -25,7 +26,7 @@ type probe struct {
 
 func (p probe) calls(op, content string) []asked {
 	quoted, _ := json.Marshal(strings.ToValidUTF8(content, "?"))
-	fill := strings.NewReplacer("$", string(quoted[1:len(quoted)-1]), "@", content)
+	fill := strings.NewReplacer("$", string(quoted[1:len(quoted)-1]), "@", content, "~", base64.StdEncoding.EncodeToString([]byte(content)))
 	var list []asked
 	for _, a := range p.first {
 		list = append(list, asked{a.op, fill.Replace(a.text), fill.Replace(a.blob)})
@@ -61,6 +62,8 @@ const (
 	aes    = `{"name":"AES-GCM","iv":"AAAAAAAAAAAAAAAA"}`
 	hmac   = `{"name":"HMAC","hash":"SHA-512"}`
 	pbkdf2 = `{"name":"PBKDF2","hash":"SHA-512","salt":"QUFB","iterations":1000}`
+	costly = `{"name":"PBKDF2","hash":"SHA-512","salt":"QUFB","iterations":2000000}`
+	hkdf   = `{"name":"HKDF"}`
 	bytes  = "0123456789abcdef"
 )
 
@@ -96,13 +99,15 @@ var probes = map[string][]probe{
 
 	"random.bytes": {{text: `65536`, declared: 65536}, {text: `@`}},
 
-	"crypto.digest":      {{text: `{"algorithm":{"name":"SHA-512"}}`, blob: true}, {text: `{"algorithm":{"name":"$"}}`}},
-	"crypto.sign":        {{first: key(hmac, "sign", bytes), text: `{"key":0,"algorithm":` + hmac + `}`, blob: true}},
-	"crypto.verify":      {{first: key(hmac, "verify", bytes), text: `{"key":0,"algorithm":` + hmac + `,"second":8}`, blob: true}},
-	"crypto.encrypt":     {{first: key(aes, "encrypt", bytes), text: `{"key":0,"algorithm":` + aes + `}`, blob: true}},
-	"crypto.decrypt":     {{first: key(aes, "decrypt", bytes), text: `{"key":0,"algorithm":` + aes + `}`, blob: true}},
-	"crypto.deriveBits":  {{first: key(pbkdf2, "deriveBits", bytes), text: `{"key":0,"algorithm":` + pbkdf2 + `,"length":4096}`, declared: 512}, {first: key(pbkdf2, "deriveBits", "@"), text: `{"key":0,"algorithm":` + pbkdf2 + `,"length":512}`}},
-	"crypto.deriveKey":   {{first: key(pbkdf2, "deriveKey", bytes), text: `{"key":0,"algorithm":` + pbkdf2 + `,"derived":{"name":"AES-GCM","length":256},"usages":["encrypt"]}`}},
+	"crypto.digest":  {{text: `{"algorithm":{"name":"SHA-512"}}`, blob: true}, {text: `{"algorithm":{"name":"$"}}`}},
+	"crypto.sign":    {{first: key(hmac, "sign", bytes), text: `{"key":0,"algorithm":` + hmac + `}`, blob: true}},
+	"crypto.verify":  {{first: key(hmac, "verify", bytes), text: `{"key":0,"algorithm":` + hmac + `,"second":8}`, blob: true}},
+	"crypto.encrypt": {{first: key(aes, "encrypt", bytes), text: `{"key":0,"algorithm":` + aes + `}`, blob: true}},
+	"crypto.decrypt": {{first: key(aes, "decrypt", bytes), text: `{"key":0,"algorithm":` + aes + `}`, blob: true}},
+	"crypto.deriveBits": {{first: key(pbkdf2, "deriveBits", bytes), text: `{"key":0,"algorithm":` + pbkdf2 + `,"length":4096}`, declared: 512}, {first: key(pbkdf2, "deriveBits", "@"), text: `{"key":0,"algorithm":` + pbkdf2 + `,"length":512}`},
+		{first: key(pbkdf2, "deriveBits", bytes), text: `{"key":0,"algorithm":{"name":"PBKDF2","hash":"SHA-512","salt":"~","iterations":1},"length":1048576}`, declared: 128 << 10},
+		{first: key(hkdf, "deriveBits", bytes), text: `{"key":0,"algorithm":{"name":"HKDF","hash":"SHA-512","salt":"~","info":"~"},"length":130560}`, declared: 16 << 10}},
+	"crypto.deriveKey":   {{first: key(pbkdf2, "deriveKey", bytes), text: `{"key":0,"algorithm":` + costly + `,"derived":{"name":"AES-GCM","length":256},"usages":["encrypt"]}`}, {first: key(pbkdf2, "deriveKey", bytes), text: `{"key":0,"algorithm":` + pbkdf2 + `,"derived":{"name":"AES-GCM","length":256},"usages":["encrypt"]}`}},
 	"crypto.generateKey": {{text: `{"algorithm":{"name":"AES-GCM","length":256},"usages":["encrypt"]}`}, {text: `{"algorithm":{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256","modulusLength":1024,"publicExponent":"AQAB"},"usages":["sign"]}`}, {text: `{"algorithm":{"name":"$"}}`}},
 	"crypto.importKey":   {{text: `{"format":"raw","algorithm":` + hmac + `,"usages":["sign"]}`, blob: true}, {text: `{"format":"pkcs8","algorithm":{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256"},"usages":["sign"]}`, blob: true}, {text: `{"format":"jwk","algorithm":` + hmac + `,"usages":["sign"],"jwk":{"kty":"oct","k":"$"}}`}},
 	"crypto.exportKey":   {{first: key(hmac, "sign", "@"), text: `{"key":0,"format":"raw"}`}, {first: key(hmac, "sign", "@"), text: `{"key":0,"format":"jwk"}`}},

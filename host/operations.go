@@ -98,8 +98,8 @@ var operations = []operation{
 	{"encoding.label", plan.always, func(*capabilities) hostcall.Handler { return text.Label }, false, costs(budget.Scanned, "")},
 	{"encoding.decode", plan.always, func(c *capabilities) hostcall.Handler { return c.decoders.Decode }, false, costs(budget.Scanned, "bytes of the text")},
 
-	{"url.parse", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.Parse) }, false, costs(budget.Structured, "")},
-	{"url.set", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.Set) }, false, costs(budget.Structured, "")},
+	{"url.parse", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.Parse) }, false, costs(budget.Structured, "pairs of separators")},
+	{"url.set", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.Set) }, false, costs(budget.Structured, "pairs of separators")},
 	{"url.readForm", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.ReadForm) }, false, costs(budget.Structured, "pairs")},
 	{"url.writeForm", plan.always, func(*capabilities) hostcall.Handler { return hostcall.JSON(url.Helper, url.WriteForm) }, false, costs(budget.Structured, "bytes of the form")},
 

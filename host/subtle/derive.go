@@ -2,7 +2,6 @@ package subtle
 
 import (
 	"crypto/ecdh"
-	"crypto/hkdf"
 
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/host/hostcall"
@@ -94,25 +93,19 @@ func (s *Store) derived(account *budget.Account, k *key, a Algorithm, bits *int)
 	if err != nil {
 		return nil, err
 	}
-	var out []byte
 	if k.algorithm.Name == "HKDF" {
-		out, err = hkdf.Key(h.New, secret, a.Salt, string(a.Info), *bits/8)
-	} else {
-		if a.Iterations < 1 || a.Iterations > maxIterations {
-			return nil, invalid(invalidParameter, "%d iterations; from 1 to %d", a.Iterations, maxIterations)
-		}
-		if blocks := *bits / 8 / h.Size(); blocks > 1 && blocks*a.Iterations > maxIterations {
-			return nil, invalid(invalidParameter, "%d bits with %d iterations are too much work", *bits, a.Iterations)
-		}
-		if err := account.Hold(*bits / 8); err != nil {
-			return nil, err
-		}
-		return derivePBKDF2(account, h, secret, a.Salt, a.Iterations, *bits/8)
+		return deriveHKDF(account, h, secret, a.Salt, string(a.Info), *bits/8)
 	}
-	if err != nil {
-		return nil, failed("%v", err)
+	if a.Iterations < 1 || a.Iterations > maxIterations {
+		return nil, invalid(invalidParameter, "%d iterations; from 1 to %d", a.Iterations, maxIterations)
 	}
-	return out, nil
+	if blocks := *bits / 8 / h.Size(); blocks > 1 && blocks*a.Iterations > maxIterations {
+		return nil, invalid(invalidParameter, "%d bits with %d iterations are too much work", *bits, a.Iterations)
+	}
+	if err := account.Hold(*bits / 8); err != nil {
+		return nil, err
+	}
+	return derivePBKDF2(account, h, secret, a.Salt, a.Iterations, *bits/8)
 }
 
 // agreed is the shared secret of a private key and another's public one.

@@ -49,12 +49,16 @@ type Parts struct {
 	Hash     string `json:"hash"`
 }
 
+// perPair is the fuel for two separators in one URL.
+const perPair = 24
+
 func invalid(format string, args ...any) error {
 	return hostcall.Errorf(hostcall.InvalidInput, Helper, "invalid-url", format, args...)
 }
 
-// check refuses what would take the parser long.
-func check(parts ...string) error {
+// check refuses what would take the parser long, and charges for what is long: it
+// looks at all segments again for each, 38 ms for the most there may be.
+func check(account *budget.Account, parts ...string) error {
 	for _, s := range parts {
 		if len(s) > maxURL {
 			return invalid("a URL has at most %d bytes", maxURL)
@@ -68,6 +72,9 @@ func check(parts ...string) error {
 		marks := ats + strings.Count(ahead, "/") + strings.Count(ahead, `\`) + strings.Count(ahead, ":")
 		if len(ahead) > maxAhead || marks > maxMarks || ats > maxAts {
 			return invalid("host and path have at most %d bytes and %d separators", maxAhead, maxMarks)
+		}
+		if err := account.Charge(uint64(marks) * uint64(marks) * perPair); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -87,7 +94,7 @@ func isOpaque(s string) bool {
 	return false
 }
 
-func parse(r Request) (*whatwg.Url, error) {
+func parse(account *budget.Account, r Request) (*whatwg.Url, error) {
 	bounded := []string{r.Input}
 	if r.Part != "search" && r.Part != "hash" {
 		bounded = append(bounded, r.Value)
@@ -97,7 +104,7 @@ func parse(r Request) (*whatwg.Url, error) {
 	if r.Base != nil {
 		bounded = append(bounded, *r.Base)
 	}
-	if err := check(bounded...); err != nil {
+	if err := check(account, bounded...); err != nil {
 		return nil, err
 	}
 	if r.Base == nil {
@@ -119,8 +126,8 @@ func parse(r Request) (*whatwg.Url, error) {
 }
 
 // Parse serves url.parse.
-func Parse(_ context.Context, _ *budget.Account, r Request) (Parts, error) {
-	u, err := parse(r)
+func Parse(_ context.Context, account *budget.Account, r Request) (Parts, error) {
+	u, err := parse(account, r)
 	if err != nil {
 		return Parts{}, err
 	}
@@ -140,8 +147,8 @@ var setters = map[string]func(*whatwg.Url, string){
 }
 
 // Set serves url.set: changes one part. What does not fit there changes nothing.
-func Set(_ context.Context, _ *budget.Account, r Request) (Parts, error) {
-	u, err := parse(r)
+func Set(_ context.Context, account *budget.Account, r Request) (Parts, error) {
+	u, err := parse(account, r)
 	if err != nil {
 		return Parts{}, err
 	}
