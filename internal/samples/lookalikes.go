@@ -101,4 +101,12 @@ var moreLikenesses = []likeness{
 	{"e-mail thread", "> did you get the key?\n> yes, the door code too\n\nGreat, see you at 10.\n"},
 	{"poem", "the key is\nunder the mat\nthe secret is\nthat there is no cat\n"},
 	{"train", "Token: ABC-{[0-9]{4}}\nSeat: 12A\nPass: day ticket 2026\n"},
+	{"Japanese rules for passwords", "パスワード：半角英数字8文字以上20文字以内\nログインID：メールアドレス\n"},
+	{"tag of Ansible", "password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  {[0-9]{60}}\n"},
+	{"defaults in a shell", "DB_PASSWORD=${DB_PASSWORD:-}\nADMIN_PASSWORD=${ADMIN_PASSWORD:?required}\nTOKEN=$(vault read -field=token secret/ci)"},
+	{"columns of a table", "| Field | Type | Key |\n| password | varchar(60) | |\n| token | char(36) | UNI |\n"},
+	{"public columns in JSON", `{"columns":["id","token_type","key_name"],"rows":[[1,"Bearer","primary-key-2026"],[2,"Basic","backup-key-v2"]]}`},
+	{"words in a table of HTML", "<table><tr><th>Parameter</th><th>Token</th></tr><tr><td>a</td><td>IDENTIFIER_1</td></tr></table>"},
+	{"prompt of mysql", "mysql -u app -p\nEnter password:\nWelcome to the MySQL monitor."},
+	{"codes", "recovery codes: generated; seed phrase: never share; passphrase hint: first car (1998); code: {[0-9]{6}}"},
 }

@@ -50,6 +50,9 @@ func (s *scan) word(at, end int) {
 
 // after looks for the value of the name that stands from start to end.
 func (s *scan) after(start, end int, name []byte, is naming) {
+	if start >= 2 && s.text[start-1] == '{' && s.text[start-2] == '$' {
+		return // ${NAME}, with or without a default
+	}
 	if border := s.cell(start, end); border != 0 {
 		s.column(start, end, is, border)
 		return

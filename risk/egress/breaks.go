@@ -378,20 +378,32 @@ func (w *sweep) across() {
 		for last < len(c.parts) && !c.parts[last-1].soft && w.goesOn(last, first, false) {
 			last++
 		}
-		if last > first+1 && c.at[last]-c.at[first] >= shortestRun {
-			from := c.at[first]
-			w.encoded(c.text[from:c.at[last]], func(start, end, rule int) {
-				if start, end = start+from, end+from; c.holder(start) != c.holder(end-1) {
-					h := c.hit(rule, start, end)
-					if c.parts[c.holder(end-1)].soft && c.starts(end) {
-						h.end++
-					}
-					w.scan.hits = append(w.scan.hits, h)
-				}
-			})
+		// Of a line before the first, such as -----BEGIN-----, the end is no part.
+		if !w.encodedAcross(first, last) {
+			w.encodedAcross(first+1, last)
 		}
 		first = last
 	}
+}
+
+// encodedAcross decodes the parts from first to last and reports whether that gave
+// a find.
+func (w *sweep) encodedAcross(first, last int) bool {
+	c := &w.chain
+	if last <= first+1 || c.at[last]-c.at[first] < shortestRun {
+		return false
+	}
+	from, before := c.at[first], len(w.scan.hits)
+	w.encoded(c.text[from:c.at[last]], func(start, end, rule int) {
+		if start, end = start+from, end+from; c.holder(start) != c.holder(end-1) {
+			h := c.hit(rule, start, end)
+			if c.parts[c.holder(end-1)].soft && c.starts(end) {
+				h.end++
+			}
+			w.scan.hits = append(w.scan.hits, h)
+		}
+	})
+	return len(w.scan.hits) > before
 }
 
 // tokenAcross looks at a literal of a token in a chain and takes no more parts

@@ -94,10 +94,12 @@ func chosen(value []byte) bool {
 		}
 	}
 	// Letters alone, or names put together from them, are words.
-	letters := 0
+	letters, beyond := 0, 0
 	for i, c := range value {
-		if c >= utf8.RuneSelf && !hasDigit(value) {
-			return false
+		if c >= utf8.RuneSelf {
+			if beyond++; beyond*2 > len(value) || !hasDigit(value) {
+				return false
+			}
 		}
 		if isLower(c) || isUpper(c) && i == 0 || c >= 0x80 || c == '.' || c == '_' || c == '-' {
 			letters++

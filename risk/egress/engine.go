@@ -280,6 +280,9 @@ func (s *scan) token(u *use, at int) {
 	if i := escapeIn(s.text[start:end]); i > 0 {
 		end = start + i
 	}
+	for end > start && s.text[end-1] == '\\' {
+		end-- // of a line that goes on
+	}
 	if plausible(&r.Rule, s.text[start:end]) {
 		s.add(u.rule, start, end)
 	}

@@ -251,6 +251,12 @@ func reference(value []byte) bool {
 	if (value[0] == '*' || value[0] == '&') && (len(value) == 1 || identifier(value[1:])) {
 		return true // an anchor of YAML
 	}
+	if value[0] == '!' && identifier(value[1:]) {
+		return true // a tag of YAML
+	}
+	if i := bytes.IndexByte(value, '('); i > 0 && value[len(value)-1] == ')' && identifier(value[:i]) {
+		return true // a call, or a type with its length
+	}
 	for _, p := range [...]string{"process.env", "os.environ", "os.getenv", "getenv(", "System.getenv", "secrets.", "env.", "vault:", "arn:", "urn:", "projects/", "op://", "file:", "data:"} {
 		if bytes.HasPrefix(value, []byte(p)) {
 			return true

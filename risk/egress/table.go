@@ -226,7 +226,7 @@ func (s *scan) table(from, to int, border byte, header [][2]int) {
 	}
 	for at := to + 1; at < len(s.text); {
 		end := s.lineEnd(at)
-		if ruler(s.text[at:end]) {
+		if ruler(s.text[at:end]) || at == to+1 && len(bytes.TrimSpace(s.text[at:end])) == 0 {
 			at = end + 1
 			continue
 		}
