@@ -2,8 +2,6 @@ package mcpserver
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/risk"
@@ -45,7 +43,7 @@ func (s *Server) Offer(rt *runtime.Runtime, found []library.Tool) []Withheld {
 	for _, t := range found {
 		name := t.Spec.Name()
 		if !t.Published() {
-			withheld = append(withheld, Withheld{name, whyWithheld(t)})
+			withheld = append(withheld, Withheld{name, t.Why()})
 			continue
 		}
 		tool, err := s.prepared(rt, t)
@@ -78,19 +76,3 @@ func (s *Server) prepared(rt *runtime.Runtime, t library.Tool) (*runtime.Tool, e
 
 // Tools returns how many tools are offered.
 func (s *Server) Tools() int { return s.published.Len() }
-
-func whyWithheld(t library.Tool) string {
-	switch {
-	case t.Problems.Err() != nil:
-		return t.Problems.Err().Error()
-	case !t.Integrity.Exposed():
-		return "its content is not what was pinned"
-	case t.State == catalog.MissingRequirements:
-		return "not set: " + strings.Join(t.Missing, ", ")
-	case t.State == catalog.Draft:
-		return "a draft; run glovebox test --write on it"
-	case t.Hidden:
-		return "toolMcpServerSetting of its bundle does not expose it"
-	}
-	return fmt.Sprintf("its state is %v", t.State)
-}

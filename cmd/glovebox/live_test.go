@@ -354,7 +354,10 @@ func TestFoldersComeAndGo(t *testing.T) {
 	says(1, `"text":"1"`)
 	swap("v2")
 	says(3, `"text":"2"`)
-	put(t, filepath.Join(dir, "v2", "extra.json"), `{"name": "broken`)
+	put(t, filepath.Join(dir, "v2", "extra.json"), `{"name": "extra`)
+	p.told("extra.json", "what it held before stays")
+	says(11, `"text":"2"`)
+	put(t, filepath.Join(dir, "v2", "extra.json"), `{"name": "broken"}`)
 	p.told("withheld", "extra.json")
 	says(5, `"error"`)
 	if err := os.RemoveAll(filepath.Join(dir, "v2")); err != nil {
@@ -364,11 +367,44 @@ func TestFoldersComeAndGo(t *testing.T) {
 	says(7, `"error"`)
 	place("v2", `{"name": "extra", "description": "The second.", "code": "return 2;", "codeType": "Javascript"}`)
 	says(9, `"text":"2"`)
-	put(t, filepath.Join(dir, "v2", "extra.json"), `{"name": "broken`)
+	put(t, filepath.Join(dir, "v2", "extra.json"), `{"name": "broken"}`)
 	p.told("withheld", "extra.json") // again, as it was well in between
 	p.leave()
 	if times := strings.Count(p.stderr.String(), "never.json"); times != 1 {
 		t.Errorf("what stays withheld was told %d times", times)
+	}
+}
+
+// TestAPassIsSeenWhileServing: specs from elsewhere are no drafts, and have not
+// passed here. What the server says to do about it works, for a file and a bundle.
+func TestAPassIsSeenWhileServing(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	spec := func(name string) string {
+		return fmt.Sprintf(`{"name": %q, "description": "Late.", "code": "return 7;", "codeType": "Javascript", "draft": false}`, name)
+	}
+	put(t, filepath.Join(m.specs, "late.json"), spec("late"))
+	put(t, filepath.Join(m.specs, "many.json"), `{"toolSpecs": [`+spec("one")+","+spec("two")+"]}")
+	p := m.start(t, "server", "--stdio")
+	wayOut := regexp.MustCompile(`^withheld (\w+): no draft, but this content has no Local Pass here; run glovebox (test) (\S+)\n$`)
+	for _, names := range [][]string{{"late"}, {"one", "two"}} {
+		var said []string
+		for _, name := range names {
+			if said = wayOut.FindStringSubmatch(p.told("withheld " + name)); said == nil {
+				t.Fatalf("%s: no way out", name)
+			}
+		}
+		if out, err := m.command(said[2:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%s\n%v", out, err)
+		}
+		for i, name := range names {
+			p.told("serving " + name)
+			p.send(callTool(10+i, name, `{}`, stateless))
+			if got := p.next(fmt.Sprintf(`"id":%d,`, 10+i)).Raw; !strings.Contains(got, `"text":"7"`) {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+		p.read = 0
 	}
 }
 

@@ -217,7 +217,7 @@ func (v *live) watch(s *stock) (stop context.CancelFunc) {
 // offer puts the tools before the clients, and says which are withheld.
 func (v *live) offer(reloaded error) {
 	v.mu.Lock()
-	shelf := shelf{stock: v.stock, passes: filepath.Join(v.state, "passes.json"), lookup: v.config.Lookup, rt: v.rt, server: v.server, stderr: v.stderr, said: v.withheld}
+	shelf := shelf{stock: v.stock, lookup: v.config.Lookup, rt: v.rt, server: v.server, stderr: v.stderr, said: v.withheld}
 	v.mu.Unlock()
 	shelf.offer(reloaded)
 }

@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/catalog/tools"
@@ -40,7 +44,11 @@ func openStock(l *config.Loaded) (*stock, error) {
 	if err != nil {
 		return nil, err
 	}
-	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: bundle, Folders: folders})
+	state, err := stateDir()
+	if err != nil {
+		return nil, err
+	}
+	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: bundle, Folders: folders, Passes: filepath.Join(state, "passes.json")})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +86,6 @@ func defaultPreset(l *config.Loaded) string {
 // each change.
 type shelf struct {
 	stock  *stock
-	passes string
 	lookup catalog.Lookup
 	rt     *runtime.Runtime
 	server *mcpserver.Server
@@ -86,9 +93,14 @@ type shelf struct {
 	said   map[string]bool // what is withheld already, as it was told
 }
 
-// withheld tells what was not told before; what is no longer withheld is told again
-// when it comes back.
-func (s shelf) withheld(lines []string) {
+// withheld tells what was not told before, and what is served from now on although
+// it was withheld; what is no longer withheld is told again when it comes back.
+func (s shelf) withheld(lines []string, served map[string]bool) {
+	for _, line := range slices.Sorted(maps.Keys(s.said)) {
+		if name, _, _ := strings.Cut(line, ": "); served[name] && !slices.Contains(lines, line) {
+			fmt.Fprintf(s.stderr, "serving %s\n", name)
+		}
+	}
 	for _, line := range lines {
 		if !s.said[line] {
 			fmt.Fprintf(s.stderr, "withheld %s\n", line)
@@ -107,7 +119,7 @@ func (s shelf) offer(reloaded error) {
 		fmt.Fprintf(s.stderr, "glovebox: %v; what was read before stays\n", reloaded)
 	}
 	// Read again as well: another process adds to it.
-	passes, err := library.OpenPasses(s.passes)
+	passes, err := s.stock.specs.Passes()
 	if err != nil {
 		fmt.Fprintf(s.stderr, "glovebox: %v\n", err)
 	}
@@ -115,8 +127,13 @@ func (s shelf) offer(reloaded error) {
 	for _, t := range s.stock.specs.Trouble() {
 		lines = append(lines, oneLine(t.Error()))
 	}
-	for _, w := range s.server.Offer(s.rt, s.stock.specs.Tools(passes, s.stock.pins, s.lookup)) {
-		lines = append(lines, w.Name+": "+oneLine(w.Reason))
+	found, served := s.stock.specs.Tools(passes, s.stock.pins, s.lookup), map[string]bool{}
+	for _, t := range found {
+		served[t.Spec.Name()] = true
 	}
-	s.withheld(lines)
+	for _, w := range s.server.Offer(s.rt, found) {
+		lines = append(lines, w.Name+": "+oneLine(w.Reason))
+		delete(served, w.Name)
+	}
+	s.withheld(lines, served)
 }

@@ -37,7 +37,7 @@ func newTest() *cobra.Command {
 sandbox and with the posture that the published tool has. The second run gets the
 clock, the randomness and the host's answers of the first.
 
-A SPEC is a file, or a folder: every .json file in it.
+A SPEC is a file, a bundle, or a folder: every .json file in it.
 
 A pass is recorded for exactly this content; an edit asks for another. --write
 also clears the draft flag in the files that passed.`,
@@ -115,13 +115,7 @@ func testFiles(args []string) (paths []string, unread error) {
 		}
 		for _, file := range files {
 			if file != arg { // in a folder, where anything may lie
-				document, err := library.Read(file)
-				if err == nil {
-					if err = notABundle(document); err != nil {
-						err = fmt.Errorf("%s: %w", file, err)
-					}
-				}
-				if err != nil {
+				if _, err := library.Read(file); err != nil {
 					unread = errors.Join(unread, err)
 					continue
 				}
@@ -132,16 +126,38 @@ func testFiles(args []string) (paths []string, unread error) {
 	return paths, unread
 }
 
-// one tests one file and says how it went.
+// one tests one file, or each spec of a bundle, and says how it went.
 func (c *testCommand) one(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, l *config.Loaded, path string) (bool, error) {
 	document, err := os.ReadFile(path)
 	if err != nil {
 		return false, exitWith(exitUsage, err)
 	}
-	verdict := testVerdict{File: path}
-	if err := notABundle(document); err != nil {
-		return false, exitWith(exitUsage, fmt.Errorf("%s: %w", path, err))
+	if !catalog.IsBundle(document) {
+		return c.testSpec(cmd, rt, passes, l, path, document, false)
 	}
+	bundle, problems := catalog.ParseBundle(document)
+	all := problems.Err() == nil
+	if !all {
+		if err := (&testVerdict{File: path, Problems: problems}).print(cmd, c.asJSON); err != nil {
+			return false, err
+		}
+	}
+	for _, spec := range bundle.Specs {
+		ok, err := c.testSpec(cmd, rt, passes, l, path, spec.Raw(), true)
+		if err != nil {
+			return false, err
+		}
+		if ok && c.write && spec.Draft() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s: %s stays a draft: --write does not write into a bundle of specs; give test --write a file of its own, and glovebox library add that\n", path, spec.Name())
+		}
+		all = all && ok
+	}
+	return all, nil
+}
+
+// testSpec tests one document.
+func (c *testCommand) testSpec(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, l *config.Loaded, path string, document []byte, inBundle bool) (bool, error) {
+	verdict := testVerdict{File: path}
 	tool, problems := rt.Load(document)
 	if problems.Err() != nil {
 		verdict.Problems = problems
@@ -162,7 +178,7 @@ func (c *testCommand) one(cmd *cobra.Command, rt *runtime.Runtime, passes *libra
 		if err := passes.Add(tool.Spec().Hash(), library.Pass{Tool: tool.Spec().Name(), At: time.Now().UTC(), Runtime: catalog.RuntimeID}); err != nil {
 			return false, exitWith(exitIncomplete, err)
 		}
-		if c.write && tool.Spec().Draft() {
+		if c.write && tool.Spec().Draft() && !inBundle {
 			published, problems := tool.Spec().With("draft", false)
 			if err := problems.Err(); err != nil {
 				return false, exitWith(exitBug, err)

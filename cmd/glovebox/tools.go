@@ -38,7 +38,7 @@ func readSpec(cmd *cobra.Command, name string) ([]byte, error) {
 
 func notABundle(text []byte) error {
 	if catalog.IsBundle(text) {
-		return errors.New("this is a bundle of specs, and one is wanted: put one of its toolSpecs into a file of its own (check, serve and library import read bundles)")
+		return errors.New("this is a bundle of specs, and one is wanted: put one of its toolSpecs into a file of its own (check, test, serve and library import read bundles)")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
 )
@@ -32,6 +33,9 @@ type Config struct {
 	Bundle string
 	// Folders hold one .json file for each spec.
 	Folders []string
+	// Passes is the path of the pass records that the operator's specs need; it need
+	// not exist.
+	Passes string
 }
 
 // Entry is a spec and where it came from.
@@ -48,6 +52,8 @@ type Trouble struct {
 	File     string
 	Problems catalog.Problems
 	Err      error // the file could not be read at all
+	// Kept says that what was there before is still in the library.
+	Kept bool
 }
 
 func (t Trouble) Error() string {
@@ -55,7 +61,11 @@ func (t Trouble) Error() string {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == t.File {
 		err = path.Err // the file is named once
 	}
-	return fmt.Sprintf("%s: %v", t.File, errors.Join(err, t.Problems.Err()))
+	text := fmt.Sprintf("%s: %v", t.File, errors.Join(err, t.Problems.Err()))
+	if t.Kept {
+		text += "; what it held before stays"
+	}
+	return text
 }
 
 // Library holds the specs as they were at the last Reload. It is safe for
@@ -63,6 +73,10 @@ func (t Trouble) Error() string {
 type Library struct {
 	config Config
 	before func(step) // see replace
+
+	reading sync.Mutex // held for one Reload
+	kept    *kept
+	passes  *Passes // nil until they were opened
 
 	mu      sync.Mutex
 	entries []Entry
@@ -72,7 +86,7 @@ type Library struct {
 // Open reads all places. What is wrong with single files is in Trouble; the
 // error says that a place itself could not be read.
 func Open(config Config) (*Library, error) {
-	l := &Library{config: config, before: func(step) {}}
+	l := &Library{config: config, before: func(step) {}, kept: newKept(time.Now)}
 	for _, dir := range config.Folders {
 		// Later a folder may be away for a while; a name that was misspelt never comes.
 		if _, err := os.ReadDir(dir); err != nil {
@@ -82,9 +96,13 @@ func Open(config Config) (*Library, error) {
 	return l, l.Reload()
 }
 
-// Reload reads all places again. A folder that cannot be read is trouble of its own
-// and leaves the others alone. When Reload fails the library stays as it was.
+// Reload reads all places again. What cannot be read is trouble of its own, leaves
+// the others alone and keeps what it held before, unless it does not exist. When
+// Reload fails the library stays as it was.
 func (l *Library) Reload() error {
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	l.kept.waits = false
 	var found []Entry
 	var trouble []Trouble
 	add := func(e []Entry, t []Trouble) { found, trouble = append(found, e...), append(trouble, t...) }
@@ -92,23 +110,43 @@ func (l *Library) Reload() error {
 		found = append(found, Entry{Spec: spec, Origin: Builtin})
 	}
 	if l.config.Bundle != "" {
-		b, t, err := readBundle(l.config.Bundle)
+		e, t, err := l.kept.bundle(l.config.Bundle)
 		if err != nil {
 			return fmt.Errorf("library: %w", err)
 		}
-		add(b.entries(l.config.Bundle), t)
+		add(e, t)
 	}
 	for _, dir := range l.config.Folders {
-		e, t, err := readFolder(dir)
-		if err != nil {
-			t = []Trouble{{File: dir, Err: err}}
-		}
-		add(e, t)
+		add(l.kept.folder(dir))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.entries, l.trouble = overridden(found), trouble
 	return nil
+}
+
+// waits reports whether the library holds what the last Reload did not find, so that
+// reading again is worth it although nothing may have changed.
+func (l *Library) waits() bool {
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	return l.kept.waits
+}
+
+// Passes returns the pass records that [Config.Passes] names, as they are now. An
+// error keeps those that were read before; it is said as long as it lasts.
+func (l *Library) Passes() (*Passes, error) {
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	if l.config.Passes == "" {
+		return nil, nil
+	}
+	if l.passes == nil {
+		var err error
+		l.passes, err = OpenPasses(l.config.Passes)
+		return l.passes, err
+	}
+	return l.passes, l.passes.Reload()
 }
 
 // overridden leaves out builtin specs whose toolId the operator uses, and sorts
@@ -155,39 +193,6 @@ func Files(dir string) ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-// readFolder reads the files of a directory.
-func readFolder(dir string) ([]Entry, []Trouble, error) {
-	files, err := Files(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	var entries []Entry
-	var trouble []Trouble
-	for _, path := range files {
-		text, err := Read(path)
-		if err != nil {
-			// A file that went away meanwhile is no trouble; a link that leads nowhere
-			// is there still.
-			if _, gone := os.Lstat(path); gone == nil {
-				trouble = append(trouble, Trouble{File: path, Err: err})
-			}
-			continue
-		}
-		if catalog.IsBundle(text) {
-			b, t := parseBundle(path, text)
-			entries, trouble = append(entries, b.entries(path)...), append(trouble, t...)
-			continue
-		}
-		spec, problems := catalog.Parse(text)
-		if problems.Err() != nil {
-			trouble = append(trouble, Trouble{File: path, Problems: problems})
-			continue
-		}
-		entries = append(entries, Entry{Spec: spec, Origin: Folder, File: path})
-	}
-	return entries, trouble, nil
 }
 
 // Read reads a file that is one: a pipe would be waited for, and a device has no

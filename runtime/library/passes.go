@@ -50,6 +50,25 @@ func OpenPasses(path string) (*Passes, error) {
 	return p, nil
 }
 
+// Reload reads the records again. A file that does not exist has none; any other
+// error, also a file that is half written, leaves those that were read before.
+func (p *Passes) Reload() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all map[string]Pass
+	text, err := os.ReadFile(p.path)
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	} else if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	if err != nil {
+		return fmt.Errorf("pass records: %s: %w; those that were read before stay", p.path, err)
+	}
+	p.byHash = all
+	return nil
+}
+
 // Has reports whether that version of a tool passed.
 func (p *Passes) Has(h catalog.ContentHash) bool {
 	p.mu.Lock()

@@ -1,6 +1,9 @@
 package library
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
@@ -18,6 +21,25 @@ type Tool struct {
 // Published reports whether models are offered the tool.
 func (t Tool) Published() bool {
 	return t.State.Published() && t.Integrity.Exposed() && t.Problems.Err() == nil && !t.Hidden
+}
+
+// Why says why models are not offered the tool, and what the operator can do.
+func (t Tool) Why() string {
+	switch {
+	case t.Problems.Err() != nil:
+		return t.Problems.Err().Error()
+	case !t.Integrity.Exposed():
+		return "its content is not what was pinned"
+	case t.State == catalog.MissingRequirements:
+		return "not set: " + strings.Join(t.Missing, ", ")
+	case t.State == catalog.Draft && t.Spec.Draft():
+		return "a draft; run glovebox test --write on it"
+	case t.State == catalog.Draft:
+		return "no draft, but this content has no Local Pass here; run glovebox test " + t.File
+	case t.Hidden:
+		return "toolMcpServerSetting of its bundle does not expose it"
+	}
+	return fmt.Sprintf("its state is %v", t.State)
 }
 
 // Tools computes the state of every spec from what holds now. A builtin spec has

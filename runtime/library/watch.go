@@ -27,7 +27,9 @@ const (
 )
 
 // Watch reloads the library whenever one of its places changes, and calls changed
-// after each reload with what became of it. It returns when ctx ends.
+// after each reload with what became of it. A change of the pass records counts as
+// one; they are looked at every lookEvery, because the folder that they are in is
+// written to by every call. Watch returns when ctx ends.
 func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -47,6 +49,7 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 		}
 		places[i].look()
 	}
+	passes := stamp(l.config.Passes)
 	quiet := time.NewTimer(0)
 	<-quiet.C
 	defer quiet.Stop()
@@ -76,14 +79,27 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 					wait()
 				}
 			}
+			if l.waits() || stamp(l.config.Passes) != passes {
+				wait()
+			}
 		case <-quiet.C:
 			since = time.Time{}
+			passes = stamp(l.config.Passes)
 			changed(l.Reload())
 			for i := range places {
 				places[i].look()
 			}
 		}
 	}
+}
+
+// stamp tells one version of a file from the next; empty when there is none.
+func stamp(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 }
 
 // place is a watched folder as it was when it was looked at last.
