@@ -37,6 +37,18 @@ func newAudit() *cobra.Command {
 // file returns the chain to read; one that does not exist is a usage error and
 // not an empty answer.
 func (a *auditCommand) file(cmd *cobra.Command) (string, error) {
+	path, err := a.chain(cmd)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", exitWith(exitUsage, fmt.Errorf("no audit record: %w", err))
+	}
+	return path, nil
+}
+
+// chain returns where the chain is or should be.
+func (a *auditCommand) chain(cmd *cobra.Command) (string, error) {
 	configured, err := a.load(cmd)
 	if err != nil {
 		return "", err
@@ -44,9 +56,6 @@ func (a *auditCommand) file(cmd *cobra.Command) (string, error) {
 	path, err := auditPath(configured)
 	if err != nil {
 		return "", exitWith(exitUsage, err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		return "", exitWith(exitUsage, fmt.Errorf("no audit record: %w", err))
 	}
 	return path, nil
 }
@@ -260,7 +269,7 @@ func (a *auditCommand) verify() *cobra.Command {
 		Example: `  glovebox audit verify`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := a.file(cmd)
+			path, err := a.chain(cmd)
 			if err != nil {
 				return err
 			}

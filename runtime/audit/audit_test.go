@@ -20,8 +20,8 @@ func logIn(dir string) string { return filepath.Join(dir, "audit.jsonl") }
 
 // recordOf returns the bytes of a line that appendLine was given.
 func recordOf(l line) []byte {
-	_, fields, _ := bytes.Cut(l.record, []byte(`","`))
-	return append([]byte(`{"`), fields...)
+	_, fields, _ := bytes.Cut(l.record, []byte(`","v":1,`))
+	return append([]byte(`{`), fields...)
 }
 
 func record(n int) Record {
@@ -147,6 +147,9 @@ func TestTamperingIsFoundAndLocated(t *testing.T) {
 			text, _ := appendLine(nil, 4, hash{9}, []byte(`{"id":"x"}`))
 			return slices.Insert(l, 3, string(text))
 		}, Inserted, 4},
+		{"a carriage return added", func(l []string) []string { l[5] = strings.Replace(l[5], "\n", "\r\n", 1); return l }, Damaged, 6},
+		{"a block moved to the end", func(l []string) []string { return slices.Concat(l[:3], l[6:], l[3:6]) }, Reordered, 7},
+		{"the last newline cut", func(l []string) []string { l[9] = strings.TrimSuffix(l[9], "\n"); return l }, Damaged, 10},
 		{"rubbish", func(l []string) []string { l[6] = "rubbish\n"; return l }, Damaged, 7},
 		{"the last line cut", func(l []string) []string { return l[:9] }, Cut, 10},
 		{"everything cut", func([]string) []string { return nil }, Cut, 1},
@@ -175,7 +178,10 @@ func TestHeadCannotBeRewrittenWithoutItsKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range slotLength {
+	for i := range len(headMagic) + slotLength {
+		if i == len(headMagic)-1 {
+			continue // the version
+		}
 		forged := bytes.Clone(head)
 		forged[i] ^= 1
 		if err := os.WriteFile(name, forged, 0o600); err != nil {
@@ -191,7 +197,7 @@ func TestHeadCannotBeRewrittenWithoutItsKey(t *testing.T) {
 		}
 	}
 	// The slots are not interchangeable: an old intent is no new head.
-	if err := os.WriteFile(name, slices.Concat(head[slotLength:], head[:slotLength]), 0o600); err != nil {
+	if err := os.WriteFile(name, slices.Concat(head[:len(headMagic)], head[len(headMagic)+slotLength:], head[len(headMagic):len(headMagic)+slotLength]), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if r, _ := Verify(logIn(dir)); len(r.Defects) != 1 || r.Defects[0].Kind != Forged {

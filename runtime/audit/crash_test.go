@@ -37,7 +37,7 @@ func TestEveryInterruptedAppendRecovers(t *testing.T) {
 	after := readChain(t, dir)
 
 	for cut := len(before.lines); cut <= len(after.lines); cut++ {
-		state := files{lines: after.lines[:cut], head: slices.Concat(before.head[:slotLength], after.head[slotLength:])}
+		state := files{lines: after.lines[:cut], head: slices.Concat(before.head[:len(headMagic)+slotLength], after.head[len(headMagic)+slotLength:])}
 		want := 2
 		if cut == len(after.lines) {
 			want = 3

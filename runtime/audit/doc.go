@@ -15,6 +15,9 @@
 // holds the key can rewrite everything: copy the head elsewhere to guard
 // against the machine's own administrator.
 //
+// Lines and head carry the version of their format. A program that meets a newer one
+// refuses it, since reading on would drop what it has no field for.
+//
 // The package does not mask. What reaches [Log.Append] is written as it is.
 //
 // Read [Record], [Log] and [Verify] first.

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -55,21 +54,43 @@ func firstSeq(f *os.File) (uint64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%s: first line: %w", f.Name(), err)
 	}
-	first, err := parseLine(bytes.TrimSuffix(text, []byte("\n")))
+	first, err := parseWhole(text)
 	return first.seq, err
 }
 
-// eachLine calls f for every line of r with its number from 1. A last line
-// without its newline is given too.
-func eachLine(r io.Reader, f func(number int, text []byte) error) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
-	for n := 1; lines.Scan(); n++ {
-		if err := f(n, lines.Bytes()); err != nil {
+// eachLine calls f for every line of r with its number from 1 and the place where
+// it begins. The text has its newline; the last one may lack it, and so does what
+// is left of a line longer than maxLine.
+func eachLine(r io.Reader, f func(number int, offset int64, text []byte) error) error {
+	lines := bufio.NewReaderSize(r, 256<<10)
+	var long []byte
+	offset := int64(0)
+	for n := 1; ; n++ {
+		text, err := lines.ReadSlice('\n')
+		size := int64(len(text))
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long[:0], text...)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				text, err = lines.ReadSlice('\n')
+				size += int64(len(text))
+				long = append(long, text[:min(len(text), maxLine-len(long))]...)
+			}
+			text = long
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
+		if len(text) == 0 {
+			return nil
+		}
+		if stop := f(n, offset, text); stop != nil {
+			return stop
+		}
+		if err != nil {
+			return nil
+		}
+		offset += size
 	}
-	return lines.Err()
 }
 
 // snapshot is a chain as it was at one moment, however many processes append
@@ -82,6 +103,7 @@ type snapshot struct {
 	at        position
 	intent    position
 	intentErr error
+	floor     position // the place before the oldest record; zero without one
 }
 
 // takeSnapshot opens the chain between two appends. One that cannot be locked, such as a copy on a read-only disk, is read as it is.
@@ -130,13 +152,16 @@ func (s *snapshot) readHead(path string) {
 	defer head.file.Close()
 	s.at, s.headErr = head.read(committed)
 	s.intent, s.intentErr = head.read(intended)
+	if s.headErr == nil {
+		s.floor, s.headErr = head.read(floor)
+	}
 }
 
 // each calls f for every line of the chain, oldest first.
 func (s *snapshot) each(f func(file string, number int, text []byte) error) error {
 	for i, file := range s.files {
 		name := filepath.Base(file.Name())
-		err := eachLine(io.NewSectionReader(file, 0, s.sizes[i]), func(n int, text []byte) error { return f(name, n, text) })
+		err := eachLine(io.NewSectionReader(file, 0, s.sizes[i]), func(n int, _ int64, text []byte) error { return f(name, n, text) })
 		if err != nil {
 			return err
 		}

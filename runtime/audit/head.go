@@ -20,11 +20,14 @@ type position struct {
 	size  int64
 }
 
-// The head file is two slots of equal length. The first holds the committed
-// position, the second the one that an append is about to reach. A process
-// killed between the two leaves a chain that ends at either, and both are known
-// to the key, so a crash is told apart from a forged or cut tail.
+// The head file begins with headMagic, whose last byte is the version of the
+// layout. Slots of equal length follow. The first holds the committed position,
+// the second the one that an append is about to reach: a process killed between
+// the two leaves a chain that ends at either, and both are known to the key, so a
+// crash is told apart from a forged or cut tail. The third is the place before the
+// oldest record that is kept here, after older segments left.
 const (
+	headMagic   = "gbhead\x00\x01"
 	slotPayload = 8 + sha256.Size + 8
 	slotLength  = slotPayload + sha256.Size // payload and its MAC
 )
@@ -34,6 +37,7 @@ type slot int64
 const (
 	committed slot = 0
 	intended  slot = 1
+	floor     slot = 2
 )
 
 type headFile struct {
@@ -41,26 +45,61 @@ type headFile struct {
 	key  []byte
 }
 
-var errHeadForged = errors.New("the head does not match its key")
+var (
+	errHeadForged = errors.New("the head does not match its key")
+	// errNewer is met in a file that a newer version wrote. To go on would drop
+	// what this version has no field for.
+	errNewer = errors.New("written in a format that this version does not know")
+)
 
+// openHead opens the head. With O_CREATE the head and key of a new chain are made;
+// the caller then holds the lock.
 func openHead(path string, flag int) (headFile, error) {
-	key, err := readKey(path, flag&os.O_CREATE != 0)
+	key, err := readKey(path)
+	if errors.Is(err, os.ErrNotExist) && flag&os.O_CREATE != 0 {
+		key, err = createHead(path)
+	}
 	if err != nil {
 		return headFile{}, err
 	}
-	f, err := os.OpenFile(headName(path), flag, 0o600)
-	return headFile{f, key}, err
+	f, err := os.OpenFile(headName(path), flag&^os.O_CREATE, 0o600)
+	if errors.Is(err, os.ErrNotExist) && flag&os.O_CREATE != 0 {
+		err = fmt.Errorf("%s is missing although its key is there: the record was taken away; restore it, or move the key away to start a new chain", headName(path))
+	}
+	if err != nil {
+		return headFile{}, err
+	}
+	var magic [len(headMagic)]byte
+	_, err = f.ReadAt(magic[:], 0)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+	case string(magic[:]) == headMagic:
+		return headFile{f, key}, nil
+	case string(magic[:len(magic)-1]) == headMagic[:len(magic)-1]:
+		err = fmt.Errorf("%s: %w (%d)", f.Name(), errNewer, magic[len(magic)-1])
+	default:
+		err = errHeadForged
+	}
+	f.Close()
+	return headFile{}, err
 }
 
-// read returns what a slot holds. An empty file is the head of an empty chain.
+// read returns what a slot holds. The head is made with its first slot, so only
+// the others may be empty.
 func (h headFile) read(s slot) (position, error) {
 	var buf [slotLength]byte
-	n, err := h.file.ReadAt(buf[:], int64(s)*slotLength)
-	if n == 0 && errors.Is(err, io.EOF) {
-		return position{}, nil
+	n, err := h.file.ReadAt(buf[:], s.offset())
+	if errors.Is(err, io.EOF) {
+		if n == 0 && s != committed {
+			return position{}, nil
+		}
+		return position{}, errHeadForged
 	}
 	if err != nil {
 		return position{}, fmt.Errorf("head: %w", err)
+	}
+	if buf == [slotLength]byte{} && s != committed {
+		return position{}, nil // a hole before a slot that was written first
 	}
 	mac := h.mac(s, buf[:slotPayload])
 	if !hmac.Equal(mac, buf[slotPayload:]) {
@@ -71,14 +110,19 @@ func (h headFile) read(s slot) (position, error) {
 	return p, nil
 }
 
+func (s slot) offset() int64 { return int64(len(headMagic)) + int64(s)*slotLength }
+
 func (h headFile) write(s slot, p position) error {
+	_, err := h.file.WriteAt(h.encode(s, p), s.offset())
+	return err
+}
+
+func (h headFile) encode(s slot, p position) []byte {
 	buf := make([]byte, 0, slotLength)
 	buf = binary.BigEndian.AppendUint64(buf, p.count)
 	buf = append(buf, p.last[:]...)
 	buf = binary.BigEndian.AppendUint64(buf, uint64(p.size))
-	buf = append(buf, h.mac(s, buf)...)
-	_, err := h.file.WriteAt(buf, int64(s)*slotLength)
-	return err
+	return append(buf, h.mac(s, buf)...)
 }
 
 func (h headFile) mac(s slot, payload []byte) []byte {
@@ -90,12 +134,9 @@ func (h headFile) mac(s slot, payload []byte) []byte {
 
 const keyLength = 32
 
-func readKey(path string, create bool) ([]byte, error) {
+func readKey(path string) ([]byte, error) {
 	name := keyName(path)
 	key, err := os.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) && create {
-		return createKey(path)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -105,30 +146,41 @@ func readKey(path string, create bool) ([]byte, error) {
 	return key, nil
 }
 
-// createKey writes the key beside its name and links it there, so that of two
-// processes that start together one key wins and no half-written one is seen.
-// A chain that already has records has lost its key; making a new one would
-// hide that.
-func createKey(path string) ([]byte, error) {
-	name := keyName(path)
-	if info, err := os.Stat(headName(path)); err == nil && info.Size() > 0 {
-		return nil, fmt.Errorf("%s is missing although the folder holds records: restore it, or move the chain away to start a new chain", name)
-	}
-	key := make([]byte, keyLength)
-	rand.Read(key)
-	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name))
+// createHead makes the head of an empty chain and then its key, so a key without a
+// head is the trace of a deletion and never of a process killed in between. A
+// chain that already has records has lost its key; making a new one would hide
+// that.
+func createHead(path string) ([]byte, error) {
+	files, err := chainFiles(path)
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range files {
+		if info, err := os.Stat(name); err != nil || info.Size() > 0 {
+			return nil, errors.Join(err, fmt.Errorf("%s is missing although the folder holds records: restore it, or move the chain away to start a new chain", keyName(path)))
+		}
+	}
+	if old, err := os.ReadFile(headName(path)); err == nil && len(old) >= len(headMagic)+8 && binary.BigEndian.Uint64(old[len(headMagic):]) > 0 {
+		return nil, fmt.Errorf("%s is missing although the head counts records: restore it, or move the chain away to start a new chain", keyName(path))
+	}
+	key := make([]byte, keyLength)
+	rand.Read(key)
+	h := headFile{key: key}
+	content := append([]byte(headMagic), h.encode(committed, position{})...)
+	return key, errors.Join(writeFile(headName(path), content), writeFile(keyName(path), key))
+}
+
+// writeFile puts content in the place of name so that no reader and no crash sees
+// half of it.
+func writeFile(name string, content []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-")
+	if err != nil {
+		return err
+	}
 	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(key)
+	_, err = tmp.Write(content)
 	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return nil, err
+		return err
 	}
-	if err := os.Link(tmp.Name(), name); errors.Is(err, os.ErrExist) {
-		return readKey(path, false)
-	} else if err != nil {
-		return nil, err
-	}
-	return key, nil
+	return errors.Join(os.Rename(tmp.Name(), name), syncDir(filepath.Dir(name)))
 }

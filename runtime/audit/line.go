@@ -17,11 +17,20 @@ func (h hash) String() string { return hex.EncodeToString(h[:]) }
 
 // A line is the record's object with its place in the chain around it,
 //
-//	{"seq":1,"prev":"<hex>",...,"hash":"<hex>"}
+//	{"seq":1,"prev":"<hex>","v":1,...,"hash":"<hex>"}
 //
-// where hash is SHA-256 of everything before `,"hash"`. Hashing the bytes and
+// where v is the version of the format and hash is SHA-256 of everything before `,"hash"`. Hashing the bytes and
 // not the values makes any rewriting visible, also one that means the same.
-const hashField = `,"hash":"`
+const (
+	seqField  = `{"seq":`
+	prevField = `,"prev":"`
+	formField = `","v":`
+	hashField = `,"hash":"`
+)
+
+// formatVersion is raised with every field that a record gains: an older program
+// then refuses the record, where it would otherwise show it without the field.
+const formatVersion = 1
 
 // tailLength is what follows the hashed bytes: the field, 64 digits, `"}`.
 const tailLength = len(hashField) + 2*sha256.Size + len(`"}`)
@@ -29,11 +38,13 @@ const tailLength = len(hashField) + 2*sha256.Size + len(`"}`)
 // appendLine adds the line of a record, which is a JSON object that is not empty.
 func appendLine(dst []byte, seq uint64, prev hash, record []byte) ([]byte, hash) {
 	start := len(dst)
-	dst = append(dst, `{"seq":`...)
+	dst = append(dst, seqField...)
 	dst = strconv.AppendUint(dst, seq, 10)
-	dst = append(dst, `,"prev":"`...)
+	dst = append(dst, prevField...)
 	dst = hex.AppendEncode(dst, prev[:])
-	dst = append(dst, `",`...)
+	dst = append(dst, formField...)
+	dst = strconv.AppendUint(dst, formatVersion, 10)
+	dst = append(dst, ',')
 	dst = append(dst, record[1:len(record)-1]...)
 	sum := hash(sha256.Sum256(dst[start:]))
 	dst = append(dst, hashField...)
@@ -51,6 +62,8 @@ type line struct {
 	record []byte // the line without its hash: the record with seq and prev
 }
 
+// parseLine reads a line without its newline. What stands before the record is read
+// to the byte: it has one spelling, ours.
 func parseLine(text []byte) (line, error) {
 	if len(text) < tailLength {
 		return line{}, errors.New("too short for a record")
@@ -63,20 +76,55 @@ func parseLine(text []byte) (line, error) {
 	if err := decodeHash(&l.hash, tail[len(hashField):len(tail)-2]); err != nil {
 		return line{}, err
 	}
-	var fields struct {
-		Seq  uint64 `json:"seq"`
-		Prev string `json:"prev"`
+	rest, ok := bytes.CutPrefix(body, []byte(seqField))
+	if l.seq, rest = leadingNumber(rest); !ok || l.seq == 0 || !bytes.HasPrefix(rest, []byte(prevField)) {
+		return line{}, errors.New("no number at the beginning")
+	}
+	rest = rest[len(prevField):]
+	if len(rest) < 2*sha256.Size || !bytes.HasPrefix(rest[2*sha256.Size:], []byte(formField)) {
+		return line{}, errors.New("no hash of the line before")
+	}
+	if err := decodeHash(&l.prev, rest[:2*sha256.Size]); err != nil {
+		return line{}, err
+	}
+	version, rest := leadingNumber(rest[2*sha256.Size+len(formField):])
+	if version == 0 || !bytes.HasPrefix(rest, []byte(",")) {
+		return line{}, errors.New("no version")
 	}
 	l.record = append(bytes.Clone(body), '}')
-	if err := json.Unmarshal(l.record, &fields); err != nil {
-		return line{}, err
+	if !json.Valid(l.record) {
+		return line{}, errors.New("no JSON")
 	}
-	if err := decodeHash(&l.prev, []byte(fields.Prev)); err != nil {
-		return line{}, err
-	}
-	l.seq = fields.Seq
 	l.intact = sha256.Sum256(body) == l.hash
+	if version > formatVersion && l.intact {
+		return line{}, fmt.Errorf("record %d: %w (%d)", l.seq, errNewer, version)
+	}
 	return l, nil
+}
+
+// parseWhole reads a line with its newline, whose absence makes it a part of one.
+func parseWhole(text []byte) (line, error) {
+	text, ok := bytes.CutSuffix(text, []byte("\n"))
+	if !ok {
+		return line{}, errors.New("no newline at the end")
+	}
+	return parseLine(text)
+}
+
+// leadingNumber reads a number without leading zeros; 0 is none.
+func leadingNumber(text []byte) (uint64, []byte) {
+	n := 0
+	for n < len(text) && n < 20 && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	if n == 0 || text[0] == '0' {
+		return 0, text
+	}
+	number, err := strconv.ParseUint(string(text[:n]), 10, 64)
+	if err != nil {
+		return 0, text
+	}
+	return number, text[n:]
 }
 
 func decodeHash(h *hash, digits []byte) error {

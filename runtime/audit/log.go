@@ -235,7 +235,7 @@ func (l *Log) endsWith(from, to position) bool {
 	if _, err := l.file.ReadAt(text, from.size); err != nil && !errors.Is(err, io.EOF) {
 		return false
 	}
-	last, err := parseLine(text[:len(text)-1])
+	last, err := parseWhole(text)
 	return err == nil && last.intact && last.prev == from.last && last.hash == to.last && last.seq == to.count
 }
 

@@ -52,7 +52,10 @@ func Read(path string, filter Filter, f func(Entry) error) error {
 	}
 	defer chain.close()
 	err = chain.each(func(_ string, _ int, text []byte) error {
-		l, err := parseLine(text)
+		l, err := parseWhole(text)
+		if errors.Is(err, errNewer) {
+			return err
+		}
 		if err != nil {
 			return nil
 		}

@@ -18,6 +18,7 @@ const (
 	Cut       DefectKind = "cut"       // the chain ends before its head
 	Appended  DefectKind = "appended"  // the chain goes on behind its head
 	Forged    DefectKind = "forged"    // the head does not match its key
+	Missing   DefectKind = "missing"   // the chain, its head or its key is not there
 )
 
 // Defect is one place where a chain is broken.
@@ -43,27 +44,24 @@ const maxDefects = 1000
 
 var errTooManyDefects = errors.New("too many defects")
 
-// Verify reads the whole chain at path as it is at one moment; appends may go on.
-// The error says that it could not be read; what is wrong with the chain itself
-// is in the report.
+// Verify reads the whole chain at path once, as it is at one moment; appends may go
+// on. It takes the same memory however long the chain is. The error says that it
+// could not be read; what is wrong with the chain itself is in the report.
 func Verify(path string) (Report, error) {
+	v := verifier{wanted: map[hash]int{}, strays: map[hash]bool{}, report: Report{Defects: []Defect{}}}
 	chain, err := takeSnapshot(path)
+	if errors.Is(err, os.ErrNotExist) {
+		v.file = path
+		v.add(Missing, 0, 0, "there is no folder: the record was taken away, or never kept here")
+		return v.report, nil
+	}
 	if err != nil {
 		return Report{}, fmt.Errorf("audit: %w", err)
 	}
 	defer chain.close()
-	v := verifier{places: map[hash]uint64{}, report: Report{Files: len(chain.files), Defects: []Defect{}}}
-	// First pass: where does every line claim to stand? It tells a line that
-	// was moved from one that was removed.
-	err = chain.each(func(_ string, _ int, text []byte) error {
-		if l, err := parseLine(text); err == nil {
-			v.places[l.hash] = l.seq
-		}
-		return nil
-	})
-	if err == nil {
-		err = chain.each(v.line)
-	}
+	v.report.Files = len(chain.files)
+	v.seq, v.prev = chain.floor.count, chain.floor.last
+	err = chain.each(v.line)
 	if errors.Is(err, errTooManyDefects) {
 		return v.report, nil
 	}
@@ -75,28 +73,36 @@ func Verify(path string) (Report, error) {
 
 type verifier struct {
 	report Report
-	places map[hash]uint64 // hash of a line -> the number it claims
 	file   string
 	seq    uint64 // of the last line
 	prev   hash   // of the last line
+
+	// Whether a line that stands too early was moved or the lines before it were
+	// removed shows only later, when the line that it follows from turns up. Both
+	// maps are bounded by maxDefects.
+	wanted map[hash]int  // hash of a line not met yet -> the defect that it would explain
+	strays map[hash]bool // lines that stand where they do not belong, and the ones before
 }
 
 func (v *verifier) line(file string, number int, text []byte) error {
 	v.file = file
-	l, err := parseLine(text)
+	l, err := parseWhole(text)
+	if errors.Is(err, errNewer) {
+		return err
+	}
 	if err != nil {
 		v.add(Damaged, number, v.seq+1, err.Error())
 		v.seq++
 		return v.full()
 	}
 	v.report.Records++
-	switch {
-	case l.prev != v.prev && l.seq == v.seq+1:
-		v.add(Inserted, number, l.seq, "it does not follow from the line before")
-	case l.prev != v.prev && l.seq > v.seq+1 && !v.stands(l.prev):
-		v.add(Removed, number, v.seq+1, fmt.Sprintf("records %d to %d are missing", v.seq+1, l.seq-1))
-	case l.prev != v.prev || l.seq != v.seq+1:
-		v.add(Reordered, number, l.seq, fmt.Sprintf("expected record %d here", v.seq+1))
+	if defect, ok := v.wanted[l.hash]; ok {
+		d := &v.report.Defects[defect]
+		d.Kind, d.Detail = Reordered, fmt.Sprintf("expected record %d here", d.Seq)
+		d.Seq = l.seq + 1
+	}
+	if l.prev != v.prev || l.seq != v.seq+1 {
+		v.misplaced(l, number)
 	}
 	if !l.intact {
 		v.add(Edited, number, l.seq, "its bytes do not give its hash")
@@ -105,16 +111,28 @@ func (v *verifier) line(file string, number int, text []byte) error {
 	return v.full()
 }
 
-func (v *verifier) stands(h hash) bool { _, ok := v.places[h]; return ok }
+func (v *verifier) misplaced(l line, number int) {
+	switch {
+	case l.prev != v.prev && l.seq == v.seq+1:
+		v.add(Inserted, number, l.seq, "it does not follow from the line before")
+	case l.prev != v.prev && l.seq > v.seq+1 && !v.strays[l.prev]:
+		v.wanted[l.prev] = len(v.report.Defects)
+		v.add(Removed, number, v.seq+1, fmt.Sprintf("records %d to %d are missing", v.seq+1, l.seq-1))
+	default:
+		v.add(Reordered, number, l.seq, fmt.Sprintf("expected record %d here", v.seq+1))
+	}
+	v.strays[v.prev], v.strays[l.hash] = true, true
+}
 
 func (v *verifier) checkHead(chain *snapshot) error {
 	v.file = "head"
 	at, intent := chain.at, chain.intent
 	switch {
+	case errors.Is(chain.headErr, os.ErrNotExist) && v.report.Records+uint64(len(v.report.Defects)) > 0:
+		v.add(Forged, 0, 0, "the head or its key is missing: whether the tail was cut cannot be told")
+		return nil
 	case errors.Is(chain.headErr, os.ErrNotExist):
-		if v.seq > 0 {
-			v.add(Forged, 0, 0, "the head or its key is missing: whether the tail was cut cannot be told")
-		}
+		v.add(Missing, 0, 0, "neither records nor a head with its key are here: the record was taken away, or never kept here")
 		return nil
 	case errors.Is(chain.headErr, errHeadForged):
 		v.add(Forged, 0, 0, chain.headErr.Error())
@@ -131,6 +149,7 @@ func (v *verifier) checkHead(chain *snapshot) error {
 		v.add(Cut, 0, v.seq+1, fmt.Sprintf("records %d to %d are missing at the end", v.seq+1, at.count))
 	case v.seq > at.count:
 		v.add(Appended, 0, at.count+1, fmt.Sprintf("records %d to %d are not known to the head", at.count+1, v.seq))
+	case v.report.Records == 0 && at.count == chain.floor.count:
 	default:
 		v.add(Edited, 0, v.seq, "the last record is not the one that the head knows")
 	}
