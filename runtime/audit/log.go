@@ -48,7 +48,17 @@ type Log struct {
 	at     position    // the end as this process last saw it
 	due    *time.Timer // runs syncDue; nil when nothing is waiting for a sync
 	failed error       // why the last append or sync failed; nil when it did not
-	closed bool
+	probed time.Time   // when a failure was last tried
+	places []place     // what the names led to when they were opened
+
+	synced     int64 // of the growing file, how much is known to be on the disk
+	unsynced   error // why a sync failed whose lines are not proven yet
+	unprovable bool  // the lines are in a file that is not the growing one any more
+	flush      func(*os.File) error
+
+	floods  map[string]*flood // by caller
+	heldDue *time.Timer       // runs writeHeld; nil when nothing is held
+	closed  bool
 
 	// files is held for reading while a sync is under way outside mu, and for
 	// writing to close or replace a file.
@@ -69,7 +79,7 @@ func Open(path string, opts Options) (*Log, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
-	l := &Log{path: path, opts: opts}
+	l := &Log{path: path, opts: opts, flush: (*os.File).Sync}
 	var err error
 	if l.lock, err = os.OpenFile(lockName(path), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
 		err = l.locked(l.open)
@@ -90,24 +100,40 @@ func (l *Log) open() (err error) {
 
 // Append writes r as the next record. When it returns nil the record survives
 // the death of the process; with SyncAlways also that of the machine. When it
-// returns an error nothing was added.
+// returns an error nothing was added. A refused call of a caller that is refused
+// too often is only counted, and its number is 0.
 func (l *Log) Append(r Record) (seq uint64, err error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return 0, fmt.Errorf("audit: %w", err)
-	}
+	r.bound()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
 		return 0, ErrClosed
 	}
+	under := l.admit(r)
+	if under == nil {
+		return 0, l.failed
+	}
+	if seq, err = l.write(r, under.held()); err != nil {
+		return 0, fmt.Errorf("audit: %w", err)
+	}
+	under.written()
+	return seq, nil
+}
+
+// write runs under mu.
+func (l *Log) write(r Record, counts *Coalesced) (seq uint64, err error) {
+	r.Coalesced = counts
+	text, err := json.Marshal(r)
+	if err != nil {
+		return 0, err
+	}
 	err = l.locked(func() error {
 		seq, err = l.append(text)
 		return err
 	})
-	l.failed = err
+	l.fail(err)
 	if err != nil {
-		return 0, fmt.Errorf("audit: %w", err)
+		return 0, err
 	}
 	if l.opts.Appended != nil {
 		l.opts.Appended(l.buf)
@@ -115,20 +141,9 @@ func (l *Log) Append(r Record) (seq uint64, err error) {
 	return seq, nil
 }
 
-// Failed returns why the last append or sync did not succeed, or nil. A caller
-// that must not act without a record asks before it acts.
-func (l *Log) Failed() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return ErrClosed
-	}
-	return l.failed
-}
-
 // append runs under both locks.
 func (l *Log) append(record []byte) (uint64, error) {
-	if err := l.catchUp(); err != nil {
+	if err := l.ready(); err != nil {
 		return 0, err
 	}
 	if l.at.size >= l.opts.SegmentSize {
@@ -156,6 +171,7 @@ func (l *Log) append(record []byte) (uint64, error) {
 	}
 	if l.opts.SyncAlways {
 		if err := datasync(l.file); err != nil {
+			l.unsyncedIn(l.file, err)
 			return 0, errors.Join(err, l.file.Truncate(l.at.size))
 		}
 	}
@@ -163,6 +179,9 @@ func (l *Log) append(record []byte) (uint64, error) {
 		return 0, errors.Join(err, l.file.Truncate(l.at.size))
 	}
 	l.at = next
+	if l.opts.SyncAlways {
+		l.synced = next.size
+	}
 	if l.due == nil && !l.opts.SyncAlways {
 		l.due = time.AfterFunc(groupDelay, l.syncDue)
 	}
@@ -174,6 +193,9 @@ func (l *Log) catchUp() error {
 	head, err := l.head.read(committed)
 	if err != nil {
 		return err
+	}
+	if head.count < l.at.count {
+		return fmt.Errorf("%s went back from record %d to %d while it was in use", headName(l.path), l.at.count, head.count)
 	}
 	if head != l.at {
 		return l.reopen()
@@ -191,10 +213,14 @@ func (l *Log) reopen() error {
 	if l.file != nil {
 		l.file.Close()
 	}
-	l.file = f
+	l.file, l.synced = f, 0
 	l.files.Unlock()
-	l.at, err = l.recover()
-	return err
+	at, err := l.recover()
+	if err != nil {
+		return err
+	}
+	l.at = at
+	return l.mark()
 }
 
 // recover returns the position at which the next line goes. What lies after it
@@ -242,7 +268,8 @@ func (l *Log) endsWith(from, to position) bool {
 // rotate turns the growing file into a segment. The intent tells a process that is
 // started after this one was killed between the rename and the commit.
 func (l *Log) rotate() error {
-	if err := l.file.Sync(); err != nil {
+	if err := l.flush(l.file); err != nil {
+		l.unsyncedIn(l.file, err)
 		return err
 	}
 	first, err := firstSeq(l.file)
@@ -279,26 +306,29 @@ func (l *Log) syncDue() {
 	l.due = nil
 	closed := l.closed
 	l.files.RLock()
-	file := l.file
+	file, size := l.file, l.at.size
 	l.mu.Unlock()
 	var err error
 	if !closed {
 		err = l.sync(file)
 	}
 	l.files.RUnlock()
-	if err != nil {
-		l.mu.Lock()
-		l.failed = fmt.Errorf("audit: %w", err)
-		l.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case err != nil:
+		l.unsyncedIn(file, err)
+	case file == l.file:
+		l.synced = max(l.synced, size)
 	}
 }
 
 // sync puts the lines on the disk before the head that counts them.
 func (l *Log) sync(file *os.File) error {
-	if err := file.Sync(); err != nil {
+	if err := l.flush(file); err != nil {
 		return err
 	}
-	return l.head.file.Sync()
+	return l.flush(l.head.file)
 }
 
 // Close syncs what is waiting and closes the log.
@@ -308,11 +338,14 @@ func (l *Log) Close() error {
 	if l.closed {
 		return nil
 	}
+	err := l.flushHeld()
+	if l.heldDue != nil {
+		l.heldDue.Stop()
+	}
 	l.closed = true
-	var err error
 	if l.due != nil {
 		l.due.Stop()
-		err = l.sync(l.file)
+		err = errors.Join(err, l.sync(l.file))
 	}
 	return errors.Join(err, l.closeFiles())
 }

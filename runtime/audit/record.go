@@ -18,7 +18,7 @@ const (
 )
 
 // Record describes one invocation. Secrets in Parameters and Cause are masked
-// by whoever makes the record.
+// by whoever makes the record; the log shortens what is too long.
 type Record struct {
 	Time   time.Time `json:"time"`
 	ID     string    `json:"id"` // correlation id, also given to the caller
@@ -45,6 +45,8 @@ type Record struct {
 	// Hosts are the hosts that requests were sent to.
 	Hosts      []string        `json:"hosts,omitempty"`
 	Redactions json.RawMessage `json:"redactions,omitempty"`
+	// Coalesced is set by the log: a flood of refused calls shares records.
+	Coalesced *Coalesced `json:"coalesced,omitempty"`
 }
 
 // Approval is what came of asking a person.

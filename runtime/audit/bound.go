@@ -1,0 +1,66 @@
+package audit
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// What a record keeps of a value whose size a caller chooses, in bytes. Longer ones
+// leave their beginning, their size and their SHA-256, so that a value which is
+// found elsewhere can be told to be this one.
+const (
+	maxValue     = 4 << 10 // of the JSON of parameters and the like, which stay whole up to it
+	maxText      = 2 << 10 // of a message
+	maxName      = 1 << 10 // of a name
+	maxBeginning = 1 << 10 // of what is left of a longer value
+	maxHosts     = 100
+)
+
+// Shortened stands in the place of a JSON value that was too long for a record.
+type Shortened struct {
+	Bytes     int    `json:"bytes"`
+	SHA256    string `json:"sha256"`
+	Beginning string `json:"beginning"`
+}
+
+// bound shortens what is longer than a record may be.
+func (r *Record) bound() {
+	for _, value := range []*json.RawMessage{&r.ToolSafety, &r.Parameters, &r.Redactions} {
+		boundValue(value)
+	}
+	for _, name := range []*string{&r.ID, &r.ToolID, &r.Tool, &r.Category, &r.RiskLevel, &r.ContentHash, &r.Caller} {
+		*name = boundText(*name, maxName)
+	}
+	r.Decision = boundText(r.Decision, maxText)
+	if r.Cause != nil {
+		c := *r.Cause
+		c.Kind, c.Pointer = boundText(c.Kind, maxName), boundText(c.Pointer, maxName)
+		c.Message, c.Stack = boundText(c.Message, maxText), boundText(c.Stack, maxText)
+		r.Cause = &c
+	}
+	if len(r.Hosts) > maxHosts {
+		more := fmt.Sprintf("(%d more)", len(r.Hosts)-maxHosts)
+		r.Hosts = append(r.Hosts[:maxHosts:maxHosts], more)
+	}
+}
+
+func boundValue(value *json.RawMessage) {
+	if len(*value) <= maxValue {
+		return
+	}
+	short := Shortened{len(*value), fmt.Sprintf("%x", sha256.Sum256(*value)), strings.ToValidUTF8(string((*value)[:maxBeginning]), "")}
+	text, err := json.Marshal(map[string]Shortened{"shortened": short})
+	if err != nil {
+		text = json.RawMessage(`{"shortened":{}}`)
+	}
+	*value = text
+}
+
+func boundText(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return fmt.Sprintf("%s... (%d bytes, SHA-256 %x)", strings.ToValidUTF8(text[:most/2], ""), len(text), sha256.Sum256([]byte(text)))
+}

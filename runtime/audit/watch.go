@@ -1,0 +1,167 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// probeEvery bounds how often a log that failed is tried again without a record.
+const probeEvery = time.Second
+
+// probeSize is more than a record takes.
+const probeSize = 64 << 10
+
+// place is a name and the file that was there when it was opened.
+type place struct {
+	name string
+	info os.FileInfo
+}
+
+func placeOf(name string) (place, error) {
+	info, err := os.Stat(name)
+	return place{name, info}, err
+}
+
+// mark remembers which files the chain's names lead to. What was opened has to be
+// what is there.
+func (l *Log) mark() error {
+	l.places = l.places[:0]
+	for _, f := range []*os.File{l.file, l.head.file, l.lock} {
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		l.places = append(l.places, place{f.Name(), info})
+	}
+	key, err := placeOf(keyName(l.path))
+	l.places = append(l.places, key)
+	return err
+}
+
+// stands says what became of the chain's files under their names: a line that is
+// written to a file which was moved or deleted is recorded nowhere.
+func (l *Log) stands() error {
+	for _, p := range l.places {
+		info, err := os.Stat(p.name)
+		if errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s was moved or deleted while it was in use: put it back", p.name)
+		}
+		if err != nil {
+			return err
+		}
+		// The key is not held open, so another file may have got its number.
+		if !os.SameFile(info, p.info) || p.name == keyName(l.path) && !info.ModTime().Equal(p.info.ModTime()) {
+			return fmt.Errorf("%s was replaced while it was in use: put the file back, or check the chain and start again", p.name)
+		}
+		if p.name == l.path && info.Size() < l.at.size {
+			return fmt.Errorf("%s has %d bytes, but %d were written: its tail was cut off while it was in use", p.name, info.Size(), l.at.size)
+		}
+	}
+	return nil
+}
+
+// Failed returns why records cannot be kept, or nil. A caller that must not act
+// without a record asks before it acts. It looks at the files, so what happened to
+// them is known at once, and once a second it tries whether a failure is over.
+func (l *Log) Failed() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return ErrClosed
+	}
+	if l.failed != nil {
+		if now := time.Now(); now.Sub(l.probed) >= probeEvery {
+			l.probed = now
+			l.fail(l.locked(l.probe))
+		}
+		return l.failed
+	}
+	if l.stands() == nil {
+		return nil
+	}
+	// Another process may have begun a new file, which the lock tells.
+	l.fail(l.locked(func() error { return errors.Join(l.catchUp(), l.stands()) }))
+	return l.failed
+}
+
+func (l *Log) fail(err error) {
+	l.failed = nil
+	if err != nil {
+		l.failed = fmt.Errorf("audit: %w", err)
+	}
+}
+
+// probe reports whether a record could be written now. It writes beside the chain,
+// which holds nothing but records.
+func (l *Log) probe() error {
+	if err := l.ready(); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(l.path), ".probe-")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(make([]byte, probeSize))
+	return errors.Join(err, l.flush(tmp), tmp.Close())
+}
+
+// ready brings the log to the end of the chain and proves that what is there can be
+// built on.
+func (l *Log) ready() error {
+	if err := l.catchUp(); err != nil {
+		return err
+	}
+	if err := l.stands(); err != nil {
+		return err
+	}
+	return l.prove()
+}
+
+// unsynced remembers that a sync of file failed. The kernel may have dropped what it
+// could not write and report the next sync of the same file as a success.
+func (l *Log) unsyncedIn(file *os.File, err error) {
+	l.unsynced = err
+	l.unprovable = l.unprovable || file != l.file
+	l.fail(err)
+}
+
+// prove ends the state after a failed sync: the lines since the last sync that
+// succeeded are read back, have to lead to the end of the chain, and are written
+// and synced once more.
+func (l *Log) prove() error {
+	if l.unsynced == nil {
+		return nil
+	}
+	if l.unprovable {
+		return fmt.Errorf("a full segment could not be synced: check the chain and start again: %w", l.unsynced)
+	}
+	last := position{last: l.at.last, count: l.at.count}
+	if l.synced < l.at.size {
+		last = position{}
+	}
+	err := eachLine(io.NewSectionReader(l.file, l.synced, l.at.size-l.synced), func(_ int, offset int64, text []byte) error {
+		parsed, err := parseWhole(text)
+		if err != nil || !parsed.intact || last.count > 0 && (parsed.prev != last.last || parsed.seq != last.count+1) {
+			return fmt.Errorf("what was not synced is damaged: %w", l.unsynced)
+		}
+		last = position{count: parsed.seq, last: parsed.hash}
+		_, err = l.file.WriteAt(text, l.synced+offset)
+		return err
+	})
+	if err == nil && (last.count != l.at.count || last.last != l.at.last) {
+		err = fmt.Errorf("what was not synced is gone: %w", l.unsynced)
+	}
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(l.head.write(committed, l.at), l.sync(l.file)); err != nil {
+		return err
+	}
+	l.unsynced, l.synced = nil, l.at.size
+	return nil
+}
