@@ -3,6 +3,8 @@ package egress
 import (
 	"bytes"
 	"slices"
+
+	"github.com/glovebox-run/glovebox/risk/egress/pattern"
 )
 
 // Distances of a broken token, in bytes and in parts. A mail quotes its quotes a
@@ -12,6 +14,7 @@ const (
 	longestBorder = 64
 	longestTag    = 40
 	mostParts     = 40
+	mostTries     = 8 // parts that are added to one that is long enough and does not fit
 	longestChain  = 32 << 10
 	longestParts  = 512
 )
@@ -418,13 +421,21 @@ func (w *sweep) tokenAcross(u *use, at int) {
 	}
 	r := &w.engine.rules[u.rule]
 	first := c.holder(at)
-	start, end, found := 0, 0, false
+	start, end, found, tries := 0, 0, false, 0
 	for n := first; n < min(len(c.parts), first+mostParts); n++ {
 		from, to, fit := r.pattern.Within(c.text[:c.at[n+1]], u.spelling, at, &w.chainRuns, c.starts)
-		if fit == 0 || fit == 2 && (to <= c.at[n] || !closing(c.text[to:c.at[n+1]])) {
+		if fit == pattern.None || fit == pattern.Full && (to <= c.at[n] || !closing(c.text[to:c.at[n+1]])) {
 			break
 		}
-		if fit == 1 {
+		if fit == pattern.Short {
+			if c.at[n+1]-from >= r.pattern.Shortest(u.spelling) {
+				if tries++; tries > mostTries {
+					break
+				}
+			}
+			for n+2 < len(c.at) && c.at[n+2]-from < r.pattern.Shortest(u.spelling) {
+				n++ // no match can be that short
+			}
 			continue
 		}
 		if found && !w.goesOn(n, c.holder(start), c.holder(start) == n-1) {
