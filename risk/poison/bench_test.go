@@ -32,9 +32,9 @@ func honest(tb testing.TB) (tools [][]byte, size int) {
 	return tools, size
 }
 
-// The bar is 20 MB/s with all layers. Machines differ, so it is held as a ratio
-// to decoding the same bytes with encoding/json: a scan takes at most five times
-// as long, where encoding/json does 100 MB/s or more on the machines of today.
+// The bar is 10 MB/s with all layers. Machines differ, so it is read as a ratio to
+// decoding the same bytes with encoding/json, which does 100 MB/s or more on the
+// machines of today: a scan takes at most ten times as long.
 func BenchmarkScan(b *testing.B) {
 	tools, size := honest(b)
 	names := NewNames([]string{"search", "fetch"}, nil)

@@ -136,26 +136,17 @@ func unleet(c rune) rune {
 // codes finds runs of numbers that are codes of characters: 73 103 110 or 0x49,
 // 0x67 or 49 67 6e.
 func codes(s string, start, end int, found []payload) []payload {
-	var decimal, hexadecimal []byte
-	from, count, looksHex := 0, 0, false
-	flush := func(to int) {
+	from, last, count := 0, 0, 0
+	flush := func() {
 		if count >= minEncoded/2 {
-			text := ""
-			if !looksHex {
-				text = readable(decimal)
-			}
-			if text == "" && len(hexadecimal) == count {
-				text = readable(hexadecimal)
-			}
-			if text != "" {
-				found = append(found, payload{codesPayload, from, to, text})
+			if text := fromCodes(s[from:last]); text != "" {
+				found = append(found, payload{codesPayload, from, last, text})
 			}
 		}
-		decimal, hexadecimal, count, looksHex = nil, nil, 0, false
+		count = 0
 	}
 	for i := start; i < end; {
-		c := s[i]
-		if ascii.Space(c) || c == ',' || c == ';' || c == '-' || c == ':' {
+		if isCodeGap(s[i]) {
 			i++
 			continue
 		}
@@ -163,15 +154,8 @@ func codes(s string, start, end int, found []payload) []payload {
 		for j < end && (ascii.Letter(s[j]) || ascii.Digit(s[j])) {
 			j++
 		}
-		code := s[i:j]
-		prefixed := ascii.HasPrefix(code, "0x")
-		if prefixed {
-			code = code[2:]
-		}
-		d, errD := strconv.ParseUint(code, 10, 8)
-		h, errH := strconv.ParseUint(code, 16, 8)
-		if j == i || errD != nil && errH != nil || len(code) > 3 || len(code) < 2 {
-			flush(i)
+		if !isCode(s[i:j]) {
+			flush()
 			i = max(j, i+1)
 			continue
 		}
@@ -179,17 +163,50 @@ func codes(s string, start, end int, found []payload) []payload {
 			from = i
 		}
 		count++
-		if errD == nil {
-			decimal = append(decimal, byte(d))
-		}
-		if errH == nil && len(code) == 2 {
-			hexadecimal = append(hexadecimal, byte(h))
-		}
-		looksHex = looksHex || prefixed || errD != nil
-		i = j
+		i, last = j, j
 	}
-	flush(end)
+	flush()
 	return found
+}
+
+func isCodeGap(c byte) bool { return ascii.Space(c) || strings.IndexByte(",;-:", c) >= 0 }
+
+func isCode(s string) bool {
+	if ascii.HasPrefix(s, "0x") {
+		s = s[2:]
+	}
+	for i := range len(s) {
+		if !ascii.Digit(s[i]) && (s[i]|0x20 < 'a' || s[i]|0x20 > 'f') {
+			return false
+		}
+	}
+	return len(s) == 2 || len(s) == 3
+}
+
+// fromCodes reads codes as decimal numbers if all are, else as hexadecimal ones.
+func fromCodes(run string) string {
+	var decimal, hexadecimal []byte
+	isDecimal, isHex := true, true
+	for code := range strings.FieldsFuncSeq(run, func(c rune) bool { return c < 0x80 && isCodeGap(byte(c)) }) {
+		if ascii.HasPrefix(code, "0x") {
+			code, isDecimal = code[2:], false
+		}
+		d, err := strconv.ParseUint(code, 10, 8)
+		isDecimal = isDecimal && err == nil
+		decimal = append(decimal, byte(d))
+		h, err := strconv.ParseUint(code, 16, 8)
+		isHex = isHex && err == nil && len(code) == 2
+		hexadecimal = append(hexadecimal, byte(h))
+	}
+	if isDecimal {
+		if text := readable(decimal); text != "" {
+			return text
+		}
+	}
+	if isHex {
+		return readable(hexadecimal)
+	}
+	return ""
 }
 
 // spaced finds letters that stand apart: "i g n o r e   t h i s", "i.g.n.o.r.e". Two
@@ -199,18 +216,10 @@ func spaced(s string, start, end int, found []payload) []payload {
 		if !ascii.Letter(s[i]) || i > start && ascii.Word(s[i-1]) {
 			continue
 		}
-		var b strings.Builder
 		j, letters := i, 0
-		for j < end && ascii.Letter(s[j]) && (j+1 >= end || !ascii.Word(s[j+1])) {
-			b.WriteByte(s[j])
+		for j < end && apart(s, j, end) {
 			letters++
-			gap := j + 1
-			for gap < end && strings.IndexByte(" .-*/|", s[gap]) >= 0 {
-				gap++
-			}
-			if gap-j > 2 || gap-j == 2 && s[j+1] != s[min(i+1, end-1)] {
-				b.WriteByte(' ')
-			}
+			gap := gapEnd(s, j+1, end)
 			if gap == j+1 {
 				j = gap
 				break
@@ -218,11 +227,39 @@ func spaced(s string, start, end int, found []payload) []payload {
 			j = gap
 		}
 		if letters >= minEncoded/2 {
-			found = append(found, payload{spacedPayload, i, j, b.String()})
+			found = append(found, payload{spacedPayload, i, j, together(s[i:j])})
 		}
 		i = max(i, j-1)
 	}
 	return found
+}
+
+// apart reports whether a single letter stands at i.
+func apart(s string, i, end int) bool {
+	return ascii.Letter(s[i]) && (i+1 >= end || !ascii.Word(s[i+1]))
+}
+
+func gapEnd(s string, i, end int) int {
+	for i < end && strings.IndexByte(" .-*/|", s[i]) >= 0 {
+		i++
+	}
+	return i
+}
+
+// together takes out what stands between the letters of a word; the first gap
+// shows what that is.
+func together(run string) string {
+	var b strings.Builder
+	usual := run[1]
+	for i := 0; i < len(run); {
+		b.WriteByte(run[i])
+		gap := gapEnd(run, i+1, len(run))
+		if gap-i > 2 || gap-i == 2 && run[i+1] != usual {
+			b.WriteByte(' ')
+		}
+		i = gap
+	}
+	return b.String()
 }
 
 func base32Runs(s string, start, end int, found []payload) []payload {

@@ -49,7 +49,7 @@ func (s *scanner) inner(number int, hidden string) {
 }
 
 func (s *scanner) sentences(number int, place voice.Place, view string) {
-	whose := s.whose
+	whose := s.asked
 	if place == voice.Name || place == voice.Property {
 		whose = nil // a name does not speak of itself
 	}
@@ -100,7 +100,7 @@ func (s *scanner) purpose() {
 				continue
 			}
 			described = true
-			const opening = 400 // bytes; a first sentence is shorter
+			const opening = 160 // bytes; maxPurpose words are fewer
 			v, _ := glyph.Reveal(strings.ToValidUTF8(t.value[:min(len(t.value), opening)], ""))
 			if all := s.frames.Read(v.Text, nil); len(all) > 0 && len(all[0].Words) <= maxPurpose && !all[0].Has.Any(notPurpose) {
 				s.doc.Purpose.Learn(all[0])

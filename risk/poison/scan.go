@@ -103,6 +103,7 @@ type scanner struct {
 	reader           *language.Reader
 	texts            []text
 	frames           *frame.Reader
+	asked            func(name string) frame.Concept // whose, made once
 	doc              voice.Document
 	voice            *voice.Weights // nil: those of the program
 	own              nameSet        // names of the document itself; nil until one is asked for
@@ -115,7 +116,11 @@ type scanner struct {
 
 // scanners keeps the slices of scanners that are done; without it a third of the
 // time of a scan goes into making them.
-var scanners = sync.Pool{New: func() any { return &scanner{reader: language.NewReader(), frames: frame.NewReader()} }}
+var scanners = sync.Pool{New: func() any {
+	s := &scanner{reader: language.NewReader(), frames: frame.NewReader()}
+	s.asked = s.whose
+	return s
+}}
 
 func newScanner(names *Names) *scanner {
 	s := scanners.Get().(*scanner)
@@ -130,7 +135,7 @@ func newScanner(names *Names) *scanner {
 func (s *scanner) release() {
 	clear(s.texts)
 	s.doc.Reset()
-	*s = scanner{reader: s.reader, frames: s.frames, doc: s.doc, texts: s.texts[:0]}
+	*s = scanner{reader: s.reader, frames: s.frames, asked: s.asked, doc: s.doc, texts: s.texts[:0]}
 	if s.reader.Size() <= maxKept && s.frames.Size() <= maxKept && s.doc.Room() <= maxKept && cap(s.texts) <= maxKept {
 		scanners.Put(s)
 	}

@@ -19,7 +19,8 @@ var lexicons embed.FS
 type lexicon struct {
 	mask  uint32
 	edges []edge
-	ends  []end // by node
+	ends  []end       // by node
+	first [256]uint32 // nodes of the first byte; 0 means none
 }
 
 type edge struct {
@@ -138,6 +139,9 @@ func (b *builder) lexicon() *lexicon {
 			i = (i + 1) & l.mask
 		}
 		l.edges[i] = edge{key[0] + 1, to, byte(key[1])}
+		if key[0] == 0 {
+			l.first[key[1]] = to
+		}
 	}
 	return l
 }
@@ -155,6 +159,9 @@ const maxMatch = 64
 // and its length; skip says that it stands for nothing, nor do its words. s is folded. A text in English is not asked about the words of
 // other languages: "such" is German for seek and "page" begins like Spanish for pay.
 func (l *lexicon) longest(s []byte, inEnglish bool) (set Set, length int, skip bool) {
+	if len(s) == 0 || l.first[s[0]] == 0 {
+		return 0, 0, false
+	}
 	node := uint32(0)
 	for i := 0; i < len(s) && i < maxMatch; i++ {
 		at := slot(node, s[i]) & l.mask

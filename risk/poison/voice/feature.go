@@ -90,7 +90,8 @@ type Document struct {
 
 // Reset forgets everything but the room.
 func (d *Document) Reset() {
-	*d = Document{Sentences: d.Sentences[:0], features: d.features[:0], scratch: d.scratch[:0], next: d.next[:0]}
+	clear(d.Purpose.stems)
+	*d = Document{Purpose: Purpose{stems: d.Purpose.stems}, Sentences: d.Sentences[:0], features: d.features[:0], scratch: d.scratch[:0], next: d.next[:0]}
 }
 
 // Room is how many elements the slices hold.
