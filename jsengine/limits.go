@@ -37,9 +37,15 @@ type Limits struct {
 }
 
 // DefaultLimits are what a zero field stands for.
+//
+// A hundred programs that repeat one built-in each hold a core for 0.5 to 4.5 s
+// on the default fuel (bench, part fuel): patterns 2.3, sorting 3.2, BigInt 3.4,
+// texts 3.7, JSON 4.5. Fuel is no clock for programs that do nothing but follow
+// pointers through a heap that no cache holds: comparing 100,000 texts 9 s, the
+// intersection of two sets 18 s, a chain of 90,000 prototypes 60 s, which Time ends.
 var DefaultLimits = Limits{
 	Statements:   500_000,          // as the specification says
-	Fuel:         20_000_000_000,   // two to four seconds of work; parses and serialises 10 MiB of JSON
+	Fuel:         20_000_000_000,   // one to four seconds of work (see below); parses and serialises 10 MiB of JSON
 	Time:         30 * time.Second, // as the specification says
 	Memory:       64 << 20,         // room for a few copies of the largest reply, 10 MiB
 	Output:       16 << 20,         // the largest reply, and escaping

@@ -324,3 +324,24 @@ for (let i = 0; i < 30000; i++) new Date(i * 1e8).toString();
 
 // what: JSON.rawJSON and revivers
 JSON.parse('[' + '1,'.repeat(20000) + '1]', (k, v) => v);
+
+// what: proto chain all over the heap
+if (!globalThis.pc) { const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ ['p' + i]: 1 }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.pc = n[0]; } for (let i = 0; i < 10; i++) pc.nothing;
+
+// what: array of shuffled objects, indexOf strings
+if (!globalThis.ta) { const N = 3e5; globalThis.ta = []; for (let i = 0; i < N; i++) ta.push('text number ' + i); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = ta[i]; ta[i] = ta[j]; ta[j] = t; } globalThis.needle = 'text number x' + 1; } for (let i = 0; i < 5; i++) ta.indexOf(needle);
+
+// what: gc, shuffled
+if (!globalThis.gc1) { const n = []; const N = 4e5; for (let i = 0; i < N; i++) n.push({ a: null }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) n[i - 1].a = n[i]; globalThis.gc1 = n[0]; } for (let i = 0; i < 2e5; i++) { const a = {}; a.a = a; }
+
+// what: Map strings everywhere
+if (!globalThis.ms) { globalThis.ms = new Map(); globalThis.keys = []; for (let i = 0; i < 1.5e5; i++) { const k = 'key ' + i; ms.set(k, i); keys.push(k); } let x = 1; for (let i = keys.length - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = keys[i]; keys[i] = keys[j]; keys[j] = t; } } { let s = 0; for (const k of keys) s += ms.get(k); }
+
+// what: Set.isSubsetOf
+if (!globalThis.sa2) { globalThis.sa2 = new Set(); globalThis.sb2 = new Set(); let x = 1; for (let i = 0; i < 2e5; i++) { sb2.add(i); x = (x * 1103515245 + 12345) & 0x7fffffff; sa2.add(x % 2e5); } } sa2.isSubsetOf(sb2);
+
+// what: Set.intersection
+if (!globalThis.sa3) { globalThis.sa3 = new Set(); globalThis.sb3 = new Set(); for (let i = 0; i < 1e5; i++) { sa3.add(i * 7919 % 400009); sb3.add(i * 104729 % 400009); } } sa3.intersection(sb3);
+
+// what: sort of shuffled strings
+if (!globalThis.ss) { const N = 2e5; globalThis.ss = []; for (let i = 0; i < N; i++) ss.push('text number ' + i); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = ss[i]; ss[i] = ss[j]; ss[j] = t; } } ss.toSorted();
