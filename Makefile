@@ -17,6 +17,12 @@ test:
 race:
 	go test -race -timeout 25m ./...
 
+# Changes one line at a time and sees whether a test notices; an hour on two cores.
+MUTATED ?= ./runtime/governed ./host/netguard ./host ./mcpserver/approve ./runtime/audit ./mcpserver/oauth
+.PHONY: mutate
+mutate:
+	go run ./internal/mutate $(MUTATED)
+
 # Everything that must hold before a change lands and that is not a test.
 check:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -45,6 +45,7 @@ var layers = map[string]layer{
 
 	// Measures; not part of the binary.
 	"internal/eval/levels":    {ours: []string{"risk"}},
+	"internal/mutate":         {},
 	"internal/eval/poisoning": {ours: []string{"risk"}},
 }
 
