@@ -23,7 +23,7 @@ const HostCallElement = 580
 const (
 	StackLow   = 109_232 // static data ends here; the stack grows down to it
 	StackHigh  = builtStackHigh + StackAdded
-	StackAdded = 1 << 20
+	StackAdded = 2 << 20
 
 	builtStackHigh = 174_768 // also where the heap begins
 	builtHeapEnd   = 196_608 // the three pages of the build

@@ -44,7 +44,7 @@ func TestNoBuiltinTraps(t *testing.T) {
 		t.Fatalf("%d functions, %v, %v", count, err, out.Failure)
 	}
 	finding := out.Usage // every call has to find the functions again
-	limits := Limits{Statements: finding.Statements + 40_000, Fuel: finding.Fuel + 300_000_000, Memory: 10 << 20, Time: 5 * time.Second}
+	limits := Limits{Statements: finding.Statements + 40_000, Fuel: finding.Fuel + 300_000_000, Memory: 12 << 20, Time: 5 * time.Second}
 	kinds := map[Kind]int{}
 	var poke func(from, to int)
 	poke = func(from, to int) {

@@ -23,7 +23,7 @@ func TestFailures(t *testing.T) {
 		{"fuel", `return new Array(1e8) + ''`, small, FuelLimit, "", "", ""},
 		{"timeout", `for (;;);`, Limits{Statements: 1 << 60, Fuel: 1 << 60, Time: 20 * time.Millisecond}, Timeout, "", "", ""},
 		{"memory", `const a = []; for (;;) a.push(new Uint8Array(1 << 20))`, small, MemoryLimit, "InternalError", "out of memory", ""},
-		{"memory in pieces", `const a = []; for (;;) a.push({})`, Limits{Memory: 16 << 20, Statements: 1 << 40}, MemoryLimit, "InternalError", "out of memory", ""},
+		{"memory in pieces", `const a = []; for (;;) a.push({})`, Limits{Memory: 17 << 20, Statements: 1 << 40}, MemoryLimit, "InternalError", "out of memory", ""},
 		{"memory caught", `const a = []; try { for (;;) a.push(new Uint8Array(1 << 20)) } catch {} a.length = 0; throw new Error('x')`, small, Exception, "Error", "x", ""},
 		{"stack", `function f() { return 1 + f() } return f()`, small, StackLimit, "RangeError", "", "at f (tool.js:1:27)"},
 		{"exception", "\n  null.x", small, Exception, "TypeError", "null", "at <anonymous> (tool.js:2:8)"},

@@ -64,7 +64,7 @@ func (p *hostileProgram) arguments(t testing.TB) []byte {
 // Small enough for the whole collection to run in seconds, large enough for
 // every program to get where it wants to go.
 var hostileLimits = Limits{
-	Statements: 8_000, Fuel: 300_000_000, Time: 20 * time.Second, Memory: 10 << 20, Output: 256 << 10,
+	Statements: 8_000, Fuel: 422_000_000, Time: 20 * time.Second, Memory: 13 << 20, Output: 256 << 10,
 	ConsoleLines: 100, ConsoleBytes: 64 << 10,
 }
 

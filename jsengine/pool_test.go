@@ -84,7 +84,7 @@ func TestThePoolKeepsWhatItMayAndNoMore(t *testing.T) {
 func TestTheMemoryLimitIsExact(t *testing.T) {
 	e := testEngine(t)
 	image := testImage(t, e, `const a = []; for (;;) a.push(new Uint8Array(100_000))`)
-	for _, limit := range []uint64{6 << 20, 8 << 20, 8<<20 + linear.WasmPage, 64 << 20, 100 << 20} {
+	for _, limit := range []uint64{7 << 20, 8 << 20, 8<<20 + linear.WasmPage, 64 << 20, 100 << 20} {
 		out := image.Call(t.Context(), Call{Limits: Limits{Memory: limit}})
 		if out.Failure == nil || out.Failure.Kind != MemoryLimit || out.Usage.PeakMemory > limit || out.Usage.PeakMemory < limit-4*linear.WasmPage {
 			t.Errorf("limit %d: peak %d, failure %v", limit, out.Usage.PeakMemory, out.Failure)

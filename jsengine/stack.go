@@ -10,14 +10,14 @@ import (
 )
 
 // nativeStack is address space for the machine code's stack of one instance, in
-// bytes. A call of JavaScript takes 8.2 KB of it, and QuickJS refuses the 2,600th
-// or so inside each other: 21 MB.
+// bytes. A call of JavaScript takes 8.2 KB of it, and QuickJS refuses the 5,100th
+// or so inside each other: 42 MB.
 //
 // wazero begins with 10 KiB on Go's heap and doubles: each time it allocates the
-// new stack and copies the old one in one piece that nothing can interrupt, 21 MB
+// new stack and copies the old one in one piece that nothing can interrupt, 42 MB
 // at the last time, and whoever waits for the world to stop waits as long. It has
 // no setting for it, so the stack is put in its place here.
-const nativeStack = 40 << 20
+const nativeStack = 80 << 20
 
 // keptStack is how much of the stack stays in memory between two calls.
 const keptStack = 64 << 10

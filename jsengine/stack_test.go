@@ -40,3 +40,15 @@ func TestTheNativeStackNeverGrows(t *testing.T) {
 		t.Errorf("%d of %d bytes were used at the depth of %s", used, len(i.stack), out.Result)
 	}
 }
+
+// Parsers and walkers of trees go deep; 5,000 calls fit.
+func TestRecursionGoesFiveThousandDeep(t *testing.T) {
+	out := testImage(t, testEngine(t), `
+		const down = (n) => n === 0 ? 0 : 1 + down(n - 1);
+		class Tree { depth(n) { return n === 0 ? 0 : 1 + this.depth(n - 1); } }
+		function sum(n) { if (n === 0) return 0; const rest = sum(n - 1); return rest + 1; }
+		return [down(5000), new Tree().depth(5000), sum(5000)];`).Call(t.Context(), Call{})
+	if out.Failure != nil || string(out.Result) != "[5000,5000,5000]" {
+		t.Errorf("%s, %v", out.Result, out.Failure)
+	}
+}

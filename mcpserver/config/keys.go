@@ -54,9 +54,9 @@ var Groups = []struct{ Name, Doc string }{
 	{"telemetry", "What the server says about itself: log lines on standard error, traces, and the numbers of `/metrics`."},
 }
 
-// smallestMemory is room for the sandbox, which has 5.3 MiB before it does anything,
+// smallestMemory is room for the sandbox, which has 6.3 MiB before it does anything,
 // and for little else: with less every call would be refused.
-const smallestMemory = 6 << 20
+const smallestMemory = 7 << 20
 
 // Keys are all settings, in the order of the file.
 var Keys = []Key{
@@ -109,7 +109,7 @@ var Keys = []Key{
 	{Path: "limits.fuel", Flag: "fuel", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.Fuel },
 		Doc: "The most units of fuel of a call, one for each Wasm instruction."},
 	{Path: "limits.memory", Flag: "memory", Live: true, Min: smallestMemory, field: func(c *Config) any { return &c.Limits.Memory },
-		Doc: "The most memory of a call, such as 64MiB. An empty sandbox has 5.3 MiB, so 6MiB is the least. Where it is not set, `serve` takes less on a machine that has too little for two calls."},
+		Doc: "The most memory of a call, such as 64MiB. An empty sandbox has 6.3 MiB, so 7MiB is the least. Where it is not set, `serve` takes less on a machine that has too little for two calls."},
 	{Path: "limits.output", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.Output },
 		Doc: "The largest result of a call, as JSON."},
 	{Path: "limits.console_lines", Live: true, Min: 1, field: func(c *Config) any { return &c.Limits.ConsoleLines },

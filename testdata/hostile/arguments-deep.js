@@ -1,4 +1,4 @@
-// Arguments nested a hundred thousand deep.
+// Arguments nested 180,000 deep.
 // ends: stack_limit
-// nested: 100000
+// nested: 180000
 return 1;

@@ -1,3 +1,3 @@
-// A hundred thousand opening brackets.
+// Four hundred thousand opening brackets.
 // ends: stack_limit
-return JSON.parse('['.repeat(100000));
+return JSON.parse('['.repeat(400000));

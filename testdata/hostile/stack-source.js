@@ -1,3 +1,3 @@
 // Source text nested a hundred thousand deep.
 // ends: stack_limit
-return eval('('.repeat(100000) + ')'.repeat(100000));
+return eval('a('.repeat(100000) + ')'.repeat(100000));
