@@ -1,0 +1,6 @@
+//go:build race
+
+package host
+
+// slowdown is how much longer work takes with the race detector.
+const slowdown = 20
