@@ -24,17 +24,20 @@ type layer struct {
 }
 
 var layers = map[string]layer{
-	"catalog":         {pure: "a document means the same wherever and whenever it is read"},
-	"risk":            {ours: []string{"catalog"}, pure: "the same input gives the same answer, so an answer can be checked again"},
-	"budget":          {pure: "the same work costs the same everywhere, so a call ends at the same point everywhere"},
-	"host":            {ours: []string{"catalog", "host/netguard", "budget"}},
-	"host/netguard":   {},
-	"guest":           {},
-	"jsengine":        {ours: []string{"guest", "budget"}},
-	"runtime":         {ours: []string{"jsengine", "host", "risk", "catalog", "budget"}},
-	"mcpserver":       {ours: []string{"runtime", "risk", "catalog", "host/netguard"}},
-	"mcpserver/store": {},
-	"cmd/glovebox":    {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
+	"catalog":       {pure: "a document means the same wherever and whenever it is read"},
+	"risk":          {ours: []string{"catalog"}, pure: "the same input gives the same answer, so an answer can be checked again"},
+	"budget":        {pure: "the same work costs the same everywhere, so a call ends at the same point everywhere"},
+	"host":          {ours: []string{"catalog", "host/netguard", "budget"}},
+	"host/netguard": {},
+	"guest":         {},
+	"jsengine":      {ours: []string{"guest", "budget"}},
+	"runtime":       {ours: []string{"jsengine", "host", "risk", "catalog", "budget"}},
+	"mcpserver":     {ours: []string{"runtime", "risk", "catalog", "host/netguard"}},
+	// Builds what the World lends and what runs tools from a configuration. It is given
+	// the resolver and the dialler; only cmd/glovebox picks the system's.
+	"mcpserver/service": {ours: []string{"mcpserver", "runtime", "host", "jsengine", "risk", "catalog"}},
+	"mcpserver/store":   {},
+	"cmd/glovebox":      {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
 
 	// For tests only; nothing that ships imports it.
 	"internal/vectors":    {},

@@ -8,10 +8,10 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/contract"
-	"github.com/glovebox-run/glovebox/runtime/library"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 func TestContractTools(t *testing.T) {
@@ -70,11 +70,11 @@ func TestContractTools(t *testing.T) {
 	})
 
 	// A spec cannot take the place of either.
-	spec, problems := catalog.Parse([]byte(tool("tool_risk_contract", "return {allowed: true};", "")))
+	impostor, problems := f.rt.Load([]byte(tool("tool_risk_contract", "return {allowed: true};", "")))
 	if err := problems.Err(); err != nil {
 		t.Fatal(err)
 	}
-	withheld := f.server.Offer(f.rt, []library.Tool{{Entry: library.Entry{Spec: spec, Origin: library.Folder}, State: catalog.Active, Integrity: catalog.Unpinned}})
+	withheld := f.server.Publish(risk.Library, []governed.Tool{impostor})
 	if len(withheld) != 1 || withheld[0].Name != "tool_risk_contract" {
 		t.Errorf("withheld %v", withheld)
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/mcpserver/wire"
 	"github.com/glovebox-run/glovebox/risk/contract"
-	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/admission"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
@@ -41,6 +40,8 @@ type Config struct {
 	Logger *slog.Logger
 	// Telemetry observes the calls; nil observes nothing.
 	Telemetry *telemetry.Telemetry
+	// Idle counts the instances that wait for a call, for the gauge; nil means none.
+	Idle func() int
 }
 
 // Server serves the tools that are published at the moment. It is safe for
@@ -67,8 +68,7 @@ type Server struct {
 	publishing sync.Mutex // held while the SDK is told of other tools
 
 	mu       sync.Mutex
-	rt       *runtime.Runtime // of the specs; nil before the first were offered
-	asking   map[string]bool  // approvals that a call waits for
+	asking   map[string]bool // approvals that a call waits for
 	draining bool
 	// Added to under mu and only while not draining.
 	answers sync.WaitGroup // HTTP requests with a call, and calls over streams, until the answer is sent
@@ -77,12 +77,15 @@ type Server struct {
 // maxMessage bounds one message in bytes, over HTTP and stdio alike.
 const maxMessage = wire.MaxMessage
 
-// New returns a server without tools; see [Server.Offer].
+// New returns a server without tools; see [Server.Publish].
 func New(config Config) *Server {
 	if config.ProgressEvery <= 0 {
 		config.ProgressEvery = 5 * time.Second
 	}
 	config.Limits = config.Limits.WithDefaults()
+	if config.Idle == nil {
+		config.Idle = func() int { return 0 }
+	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -101,7 +104,7 @@ func New(config Config) *Server {
 	if config.Contract != nil {
 		s.Publish(riskcontract.Source, riskcontract.Tools(config.Contract))
 	}
-	if err := config.Telemetry.Watch(telemetry.Gauges{Tools: s.Tools, Sessions: s.sessions, Calls: s.gate.Calls, Idle: s.idle}); err != nil {
+	if err := config.Telemetry.Watch(telemetry.Gauges{Tools: s.Tools, Sessions: s.sessions, Calls: s.gate.Calls, Idle: config.Idle}); err != nil {
 		config.Logger.Error("gauges are not shown", "cause", err)
 	}
 	return s
@@ -169,17 +172,6 @@ func (s *Server) sessions() (open int) {
 		open++
 	}
 	return open
-}
-
-// idle is the number of instances that wait for a call.
-func (s *Server) idle() int {
-	s.mu.Lock()
-	rt := s.rt
-	s.mu.Unlock()
-	if rt == nil {
-		return 0
-	}
-	return rt.Idle()
 }
 
 // answering notes that an answer is owed to a client until sent is called.

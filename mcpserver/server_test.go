@@ -28,7 +28,6 @@ import (
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
-	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
 // The eras of the protocol, as the newest version of each.
@@ -85,6 +84,7 @@ func newFixtureWith(t testing.TB, options audit.Options, config mcpserver.Config
 	if config.Desk == nil {
 		config.Desk = desk(t, t.TempDir(), approve.Settings{Wait: 10 * time.Millisecond})
 	}
+	config.Idle = f.rt.Idle
 	f.server = mcpserver.New(config)
 	f.offer(t, specs...)
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
@@ -118,15 +118,15 @@ func desk(t testing.TB, dir string, settings approve.Settings) *approve.Desk {
 
 func (f *fixture) offer(t testing.TB, specs ...string) {
 	t.Helper()
-	var found []library.Tool
+	var tools []governed.Tool
 	for _, text := range specs {
-		spec, problems := catalog.Parse([]byte(text))
+		tool, problems := f.rt.Load([]byte(text))
 		if err := problems.Err(); err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, library.Tool{Entry: library.Entry{Spec: spec, Origin: library.Folder}, State: catalog.Active, Integrity: catalog.Unpinned})
+		tools = append(tools, tool)
 	}
-	if withheld := f.server.Offer(f.rt, found); len(withheld) > 0 {
+	if withheld := f.server.Publish(risk.Library, tools); len(withheld) > 0 {
 		t.Fatal(withheld)
 	}
 }

@@ -103,3 +103,19 @@ func Presets() ([]Preset, error) {
 	}
 	return presets, err
 }
+
+// PresetNamed finds a preset; the error lists all there are.
+func PresetNamed(name string) (Preset, error) {
+	presets, err := Presets()
+	if err != nil {
+		return Preset{}, err
+	}
+	var names []string
+	for _, p := range presets {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Preset{}, fmt.Errorf("no preset %s; one of %s", name, strings.Join(names, ", "))
+}

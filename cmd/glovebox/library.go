@@ -49,11 +49,11 @@ another name, and no tool is written until that was said.`,
 // libraryBundle is the bundle that library writes and serve reads unless another
 // one is named.
 func libraryBundle(l *config.Loaded) (string, error) {
+	p, err := place()
 	if l.Specs.Bundle != "" {
-		return string(l.Specs.Bundle), nil
+		err = nil // no place is needed
 	}
-	dir, err := stateDir()
-	return filepath.Join(dir, "library", "bundle.json"), err
+	return p.Bundle(l), err
 }
 
 // open reads the bundle. One that is no bundle at all ends the command: it was

@@ -11,9 +11,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/glovebox-run/glovebox/jsengine"
-	"github.com/glovebox-run/glovebox/mcpserver/config"
 )
 
 // These tests change the files of a real process while it serves.
@@ -405,13 +402,5 @@ func TestAPassIsSeenWhileServing(t *testing.T) {
 			}
 		}
 		p.read = 0
-	}
-}
-
-// TestDefaultLimits: the defaults of the configuration are those of the engine.
-func TestDefaultLimits(t *testing.T) {
-	l := config.Loaded{Config: config.Default()}
-	if got := callLimits(&l); got != jsengine.DefaultLimits {
-		t.Errorf("%+v, want %+v", got, jsengine.DefaultLimits)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
@@ -79,7 +80,7 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	runConfig, closeAudit, err := openRuntimeConfig(configured, stderr, nil)
+	runConfig, closeAudit, err := openRuntimeConfig(configured, stderr)
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -210,7 +211,7 @@ func (r *runCommand) world(l *config.Loaded, p catalog.Posture, stderr io.Writer
 		}
 		fmt.Fprintf(stderr, "workspace: %s\n", dir)
 	}
-	closeWorld, err = lend(&w, dir, l.World.ReadRoots)
+	closeWorld, err = service.LendFolders(&w, dir, l.World.ReadRoots)
 	return w, closeWorld, err
 }
 

@@ -8,12 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/risk/egress"
-	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
 // longestLine bounds one line of --format jsonl, in bytes: a line is held in memory
@@ -54,7 +53,7 @@ came, in UTF-8.`,
 }
 
 func sanitise(cmd *cobra.Command, flags sanitiseFlags) error {
-	cleaner, err := newCleaner(flags.policy, flags.gitleaks, cmd.ErrOrStderr())
+	cleaner, err := service.Sanitiser(flags.policy, flags.gitleaks, tellOn(cmd.ErrOrStderr()))
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
@@ -81,38 +80,6 @@ func sanitise(cmd *cobra.Command, flags sanitiseFlags) error {
 		return exitWith(exitUsage, fmt.Errorf("--format %q: want text, json or jsonl", flags.format))
 	}
 	return errors.Join(err, out.Flush())
-}
-
-func newCleaner(policyFile, gitleaksFile string, stderr io.Writer) (*egress.Sanitiser, error) {
-	config := egress.Config{Policy: egress.DefaultPolicy()}
-	if policyFile != "" {
-		text, err := os.ReadFile(policyFile)
-		if err != nil {
-			return nil, err
-		}
-		if config, err = egress.ParseConfig(text); err != nil {
-			return nil, fmt.Errorf("%s: %w", policyFile, err)
-		}
-	}
-	if gitleaksFile != "" {
-		text, err := os.ReadFile(gitleaksFile)
-		if err != nil {
-			return nil, err
-		}
-		list, skipped, err := rules.ImportGitleaks(text)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", gitleaksFile, err)
-		}
-		for _, s := range skipped {
-			fmt.Fprintf(stderr, "glovebox: %s: rule %s is not used: %s\n", gitleaksFile, s.ID, s.Reason)
-		}
-		config.Rules = append(config.Rules, list...)
-	}
-	engine, err := egress.NewEngine(append(rules.Builtin(), config.Rules...))
-	if err != nil {
-		return nil, err
-	}
-	return egress.New(engine, config.Policy), nil
 }
 
 type sanitising struct {

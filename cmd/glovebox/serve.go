@@ -4,21 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/glovebox-run/glovebox/host"
-	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
-	"github.com/glovebox-run/glovebox/mcpserver/local"
-	"github.com/glovebox-run/glovebox/runtime"
-	"github.com/glovebox-run/glovebox/runtime/governed"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
 )
 
 // serveCommand is the flags of serve, and what counts with them.
@@ -26,6 +21,7 @@ type serveCommand struct {
 	settings
 	stdio   bool
 	verbose bool
+	from    config.Sources
 	counts  *config.Loaded
 }
 
@@ -75,139 +71,80 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	if c.counts, err = c.load(cmd); err != nil {
 		return err
 	}
+	if c.from, err = c.sources(cmd); err != nil {
+		return exitWith(exitUsage, err)
+	}
 	for _, stray := range config.Strays(os.Environ()) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s\n", stray)
 	}
 	for _, idle := range c.counts.Idle() {
 		fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s is set and does nothing without %s\n", idle[0], idle[1])
 	}
-	state, err := stateDir()
+	p, err := place()
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	o := service.Options{Configuration: c.counts, Place: p, World: systemWorld(), Version: readBuildInfo().Version, Tell: tellOn(cmd.ErrOrStderr())}
 	if c.stdio {
-		return c.runStdio(ctx, cmd, state)
+		// A client that is gone is an error when writing, and not the end of a process
+		// that others are served by.
+		signal.Ignore(syscall.SIGPIPE)
+		return exitOf(service.Stdio(ctx, o, cmd.InOrStdin(), cmd.OutOrStdout(), func(o service.Options) (*service.Service, error) {
+			return c.open(ctx, cmd, o)
+		}))
 	}
-	return c.runHTTP(ctx, cmd, state)
+	return exitOf(c.overHTTP(ctx, cmd, o))
 }
 
-// running is a server and what it works with.
-type running struct {
-	*live
-	owner  *local.Owner
-	desk   *approve.Desk
-	logger *slog.Logger
-	ready  func() error
+// open makes the service that this process owns.
+func (c *serveCommand) open(ctx context.Context, cmd *cobra.Command, o service.Options) (*service.Service, error) {
+	o.Log = cmd.ErrOrStderr()
+	sayAsJSON(cmd, c.counts)
+	o.Tell = tellOn(cmd.ErrOrStderr())
+	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
+		o.LimitMemory = debug.SetMemoryLimit
+	}
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	o.Watch = &config.Watched{Sources: c.from, Again: hangup}
+	if folder := configDir(); folder != "" {
+		o.Watch.Default = filepath.Join(folder, "config.yaml")
+	}
+	return service.Open(ctx, o)
 }
 
-// own serves as the owner of the state folder, which is free again afterwards.
-// front is how clients reach the server; it returns when there are no more, or when
-// the server has drained because ctx ended.
-func (c *serveCommand) own(ctx context.Context, cmd *cobra.Command, state string, owner *local.Owner, front func(running) error) error {
-	defer owner.Close() // last of all, when nothing in the folder is open
-	observed, closeTelemetry, err := c.observe(cmd)
+func (c *serveCommand) overHTTP(ctx context.Context, cmd *cobra.Command, o service.Options) error {
+	s, err := c.open(ctx, cmd, o)
 	if err != nil {
-		return exitWith(exitUsage, err)
+		return err
+	}
+	defer s.Close()
+	endpoint, err := s.Listen()
+	if err != nil {
+		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	defer closeTelemetry()
-	kept := c.keep(ctx, state, observed)
-	defer kept.close()
-	fitted, plan, _ := fit(c.counts)
-	runConfig, closeAudit, err := openRuntimeConfig(fitted, stderr, kept.recorded())
-	if err != nil {
-		return exitWith(exitUsage, err)
+	fmt.Fprintf(stderr, "%d tools at %s\n", s.Tools(), endpoint.URL)
+	if endpoint.Resource != "" {
+		fmt.Fprintf(stderr, "access tokens of %s are admitted; made for %s\n", c.counts.OAuth.Issuer, endpoint.Resource)
 	}
-	defer closeAudit()
-	world := systemWorld()
-	world.AllowOpen = c.counts.World.AllowOpen
-	closeWorld, err := lend(&world, string(c.counts.World.Workspace), c.counts.World.ReadRoots)
-	if err != nil {
-		return exitWith(exitUsage, err)
+	if endpoint.Made != "" {
+		fmt.Fprintf(stderr, "token (shown this once): %s\n", endpoint.Made)
 	}
-	defer closeWorld()
-	lendOwn, closeOwn := c.ownWorkspaces(state)
-	defer closeOwn()
-	stock, err := openStock(c.counts)
-	if err != nil {
-		return exitWith(exitUsage, err)
-	}
-	riskContract, err := c.riskContract()
-	if err != nil {
-		return exitWith(exitUsage, err)
-	}
-	rt, err := runtime.Open(cmd.Context(), runConfig)
-	if err != nil {
-		return exitWith(exitIncomplete, err)
-	}
-	defer rt.Close()
-
-	desk, err := kept.wait()
-	if err != nil {
-		return exitWith(exitIncomplete, err)
-	}
-	server := mcpserver.New(mcpserver.Config{
-		Version: readBuildInfo().Version, Limits: sized(c.counts, plan, stderr),
-		Calls: governed.Config{Terms: termsOf(c.counts, world, rt), Audit: runConfig.Audit, AuditOptional: runConfig.AuditOptional, Lend: lendOwn},
-		Desk:  desk, Contract: riskContract, Logger: observed.Logger(), Telemetry: observed,
-	})
-	live := &live{
-		stdio: c.stdio, state: state, stderr: stderr, server: server, observed: observed, engine: rt, world: world, started: c.counts,
-		counts: c.counts, config: runConfig, rt: rt, stock: stock,
-	}
-	if err := live.start(ctx, cmd, &c.settings); err != nil {
-		return err
-	}
-	defer owner.Stop()
-	ready := func() error { return errors.Join(runConfig.Audit.Failed(), kept.ready()) }
-	return front(running{live, owner, desk, observed.Logger(), ready})
-}
-
-// termsOf are the terms of calls under a configuration.
-func termsOf(l *config.Loaded, world host.World, rt *runtime.Runtime) governed.Terms {
-	return governed.Terms{Judge: governed.ByLevel{Policy: l.Policy}, World: world, Sanitiser: rt.Sanitiser()}
-}
-
-func (c *serveCommand) serveHTTP(ctx context.Context, cmd *cobra.Command, r running) error {
-	stderr, l := cmd.ErrOrStderr(), c.counts
-	over := mcpserver.HTTP{
-		Open: l.Token.None, Now: r.door, SessionTimeout: l.Limits.SessionIdle, DrainTimeout: l.Limits.Drain,
-		Ready: r.ready, OpenMetrics: l.Telemetry.OpenMetrics, SSE: l.SSE,
-	}
-	if err := over.Check(l.Listen); err != nil {
-		return exitWith(exitUsage, err)
-	}
-	listener, err := net.Listen("tcp", l.Listen)
-	if err != nil {
-		return exitWith(exitUsage, err)
-	}
-	if over.OAuth, err = openGuard(l, listener.Addr().String()); err != nil {
-		listener.Close()
-		return exitWith(exitUsage, err)
-	}
-	url := "http://" + listener.Addr().String() + "/mcp"
-	if err := c.share(r, url); err != nil {
-		listener.Close()
-		return err
-	}
-	// Last of all: a token that is made is shown once, so nothing may fail between.
-	made, err := r.admit()
-	if err != nil {
-		listener.Close()
-		return exitWith(exitUsage, err)
-	}
-	fmt.Fprintf(stderr, "%d tools at %s\n", r.server.Tools(), url)
-	if l.OAuth.Issuer != "" {
-		fmt.Fprintf(stderr, "access tokens of %s are admitted; made for %s\n", l.OAuth.Issuer, over.OAuth.Resource())
-	}
-	if made != "" {
-		fmt.Fprintf(stderr, "token (shown this once): %s\n", made)
-	}
-	if next := nextCommand(l, url, made, r.tokenFile(l)); next != "" {
+	if next := nextCommand(c.counts, endpoint.URL, endpoint.Made, o.Place.Token(c.counts)); next != "" {
 		fmt.Fprintf(stderr, "next: %s\n", next)
 	}
-	if err := r.server.ServeHTTP(ctx, listener, over); err != nil {
-		return exitWith(exitIncomplete, err)
+	return endpoint.Serve(ctx)
+}
+
+// exitOf gives an error of a service the exit code that it ends the command with.
+func exitOf(err error) error {
+	var setup *service.SetupError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &setup):
+		return exitWith(exitUsage, err)
 	}
-	return nil
+	return exitWith(exitIncomplete, err)
 }

@@ -221,14 +221,3 @@ func TestTerminationIsGraceful(t *testing.T) {
 		t.Errorf("it took %v to end", took)
 	}
 }
-
-// TestWorkspacesAreOfPrincipals: one for each, but the programs of this user.
-func TestWorkspacesAreOfPrincipals(t *testing.T) {
-	names := map[string]bool{}
-	for _, p := range []string{"stdio:1", "stdio:2", "local:3", "token:a", "token:b", "https://issuer.example alice editor"} {
-		names[workspaceOf(p)] = true
-	}
-	if len(names) != 4 {
-		t.Errorf("%v", names)
-	}
-}

@@ -64,7 +64,7 @@ func (c *testCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	runConfig, closeAudit, err := openRuntimeConfig(configured, cmd.ErrOrStderr(), nil)
+	runConfig, closeAudit, err := openRuntimeConfig(configured, cmd.ErrOrStderr())
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}

@@ -123,9 +123,9 @@ func bundledEntries(preset string) ([]toolEntry, error) {
 		return nil, exitWith(exitBug, err)
 	}
 	if preset != "" {
-		p, err := presetNamed(preset)
+		p, err := tools.PresetNamed(preset)
 		if err != nil {
-			return nil, err
+			return nil, exitWith(exitUsage, err)
 		}
 		specs = specs[:0:0]
 		for _, name := range p.Tools {
@@ -272,19 +272,4 @@ func newPreset() *cobra.Command {
 	list.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.AddCommand(list)
 	return cmd
-}
-
-func presetNamed(name string) (tools.Preset, error) {
-	presets, err := tools.Presets()
-	if err != nil {
-		return tools.Preset{}, exitWith(exitBug, err)
-	}
-	var names []string
-	for _, p := range presets {
-		if p.Name == name {
-			return p, nil
-		}
-		names = append(names, p.Name)
-	}
-	return tools.Preset{}, exitWith(exitUsage, fmt.Errorf("no preset %s; one of %s", name, strings.Join(names, ", ")))
 }

@@ -161,7 +161,7 @@ func Default() Config {
 		Token:  Token{Env: "GLOVEBOX_TOKEN"},
 		OAuth:  OAuth{Cache: 15 * time.Second, Skew: 30 * time.Second, Timeout: 5 * time.Second},
 		Limits: Limits{
-			// The defaults of the engine; a test in cmd/glovebox holds them equal.
+			// The defaults of the engine; a test of package service holds them equal.
 			Timeout: 30 * time.Second, Statements: 500_000, Fuel: 20_000_000_000, Memory: 64 << 20, Output: 16 << 20,
 			ConsoleLines: 1000, ConsoleBytes: 1 << 20, HostCalls: 100_000, HostBytes: 256 << 20, InFlight: 256,
 			Shared:      admission.Limits{Rate: 2000, Queue: 128, QueueInAll: 1024, Sessions: 64, SessionsInAll: 1024, Connections: 1024},

@@ -34,7 +34,6 @@ import (
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
-	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
 const (
@@ -148,17 +147,20 @@ func newFixture(t testing.TB, s setup) *fixture {
 		Version: "test", Telemetry: f.seen, Logger: f.seen.Logger(), Contract: s.contract,
 		Desk:  desk,
 		Calls: governed.Config{Terms: governed.Terms{Judge: governed.ByLevel{Policy: s.policy}, World: s.world, Limits: s.limits, Sanitiser: rt.Sanitiser()}, Audit: config.Audit, Lend: s.lend},
+		Idle:  rt.Idle,
 	})
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
-	var found []library.Tool
+	var tools []governed.Tool
+	var secrets []string
 	for _, text := range s.specs {
-		spec, problems := catalog.Parse([]byte(text))
+		tool, problems := rt.Load([]byte(text))
 		if err := problems.Err(); err != nil {
 			t.Fatal(err)
 		}
-		found = append(found, library.Tool{Entry: library.Entry{Spec: spec, Origin: library.Folder}, State: catalog.Active, Integrity: catalog.Unpinned})
+		tools, secrets = append(tools, tool), append(secrets, tool.Secrets()...)
 	}
-	if withheld := f.server.Offer(rt, found); len(withheld) > 0 {
+	f.seen.Learn(rt.Sanitiser(), secrets)
+	if withheld := f.server.Publish(risk.Library, tools); len(withheld) > 0 {
 		t.Fatal(withheld)
 	}
 	return f

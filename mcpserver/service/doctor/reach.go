@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -12,25 +12,26 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 )
 
 // approvals looks whether questions and answers can be kept: in the cluster, or in
 // the state folder.
-func (d doctor) approvals() (string, error) {
+func (d *doctor) approvals() (string, error) {
 	if d.configured.State.NATS.URL != "" {
-		s, err := store.Connect(d.ctx, clusterOf(d.configured, nil))
+		s, err := store.Connect(d.ctx, service.Cluster(d.configured, nil))
 		if err != nil {
 			return "", err
 		}
 		s.Close()
 		return "the cluster answers", nil
 	}
-	dir := filepath.Join(d.state, "store")
+	dir := d.place.Store()
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return "made when a server starts", nil
 	}
-	if _, err := local.Find(d.state); err == nil {
+	if _, err := local.Find(d.place.State); err == nil {
 		return "in the hands of the server that runs", nil
 	}
 	// Opening repairs and makes things, so it is a copy that is opened.
@@ -58,8 +59,8 @@ func (d doctor) approvals() (string, error) {
 }
 
 // issuer looks whether the authorization server says where its keys are.
-func (d doctor) issuer() (string, error) {
-	guard, err := openGuard(d.configured, d.listen)
+func (d *doctor) issuer() (string, error) {
+	guard, err := service.Guard(d.configured, d.configured.Listen)
 	if err != nil {
 		return "", err
 	}
@@ -73,7 +74,7 @@ func (d doctor) issuer() (string, error) {
 }
 
 // receiver looks whether somebody listens where spans are sent.
-func (d doctor) receiver() (string, error) {
+func (d *doctor) receiver() (string, error) {
 	receiver := d.configured.Telemetry.Receiver()
 	if receiver == "" {
 		return "none; no spans are sent", nil
@@ -94,4 +95,16 @@ func (d doctor) receiver() (string, error) {
 	}
 	conn.Close()
 	return u.Scheme + "://" + u.Host + " can be reached", nil
+}
+
+// memory looks whether what the limits allow fits into the memory that there is.
+func (d *doctor) memory() (string, error) {
+	_, plan, source := service.Fit(d.configured)
+	if source == "" {
+		return "how much there is cannot be found out; see limits.parallel", nil
+	}
+	if err := plan.Check(); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d MiB (%s): %d calls of %d MiB, %d MiB for messages", plan.Total>>20, source, plan.Parallel, plan.Memory>>20, plan.Messages>>20), nil
 }

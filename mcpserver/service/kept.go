@@ -1,9 +1,7 @@
-package main
+package service
 
 import (
 	"context"
-	"log/slog"
-	"path/filepath"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
@@ -12,7 +10,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
 
-// kept is what the server must not forget, while and after it is opened.
+// kept is what a server must not forget, while and after it is opened.
 type kept struct {
 	done  chan struct{}
 	audit *store.Publisher // nil without a cluster
@@ -23,17 +21,17 @@ type kept struct {
 
 // keep begins to open the store, which takes as long as other things that are
 // needed; get its result with wait.
-func (c *serveCommand) keep(ctx context.Context, state string, observed *telemetry.Telemetry) *kept {
+func keep(ctx context.Context, l *config.Loaded, p Place, observed *telemetry.Telemetry) *kept {
 	k, log := &kept{done: make(chan struct{})}, observed.Logger()
-	if c.counts.State.NATS.URL != "" {
+	if l.State.NATS.URL != "" {
 		k.audit = store.NewPublisher(log, observed.Unpublished)
 	}
 	go func() {
 		defer close(k.done)
-		if c.counts.State.NATS.URL == "" {
-			k.store, k.err = store.Open(ctx, filepath.Join(state, "store"), log)
+		if l.State.NATS.URL == "" {
+			k.store, k.err = store.Open(ctx, p.Store(), log)
 		} else {
-			k.store, k.err = store.Connect(ctx, clusterOf(c.counts, log))
+			k.store, k.err = store.Connect(ctx, Cluster(l, log))
 		}
 		if k.err == nil && k.audit != nil {
 			var records *store.Stream
@@ -42,18 +40,10 @@ func (c *serveCommand) keep(ctx context.Context, state string, observed *telemet
 			}
 		}
 		if k.err == nil {
-			k.desk, k.err = approve.OpenDesk(ctx, k.store, c.counts.Approvals, time.Now)
+			k.desk, k.err = approve.OpenDesk(ctx, k.store, l.Approvals, time.Now)
 		}
 	}()
 	return k
-}
-
-func clusterOf(l *config.Loaded, log *slog.Logger) store.Cluster {
-	n := l.State.NATS
-	return store.Cluster{
-		URL: n.URL, Credentials: string(n.Credentials), CA: string(n.CA),
-		Certificate: string(n.Certificate), Key: string(n.Key), Replicas: n.Replicas, Logger: log,
-	}
 }
 
 func (k *kept) wait() (*approve.Desk, error) {
@@ -80,6 +70,4 @@ func (k *kept) recorded() func(line []byte) {
 }
 
 // ready returns why calls cannot be put to people, if they cannot.
-func (k *kept) ready() error {
-	return k.store.Check(context.Background())
-}
+func (k *kept) ready() error { return k.store.Check(context.Background()) }

@@ -1,0 +1,13 @@
+// Package service is a whole server as a program runs it: specs, runtime, audit,
+// approvals, telemetry and the socket for this user's other processes, put together
+// from one configuration.
+//
+//	Open      a service from a configuration; Close gives everything back
+//	Apply     another configuration while it serves, as a whole or not at all
+//	Listen    the endpoint over HTTP; Stdio serves standard streams
+//	Event     what the operator should know; the caller prints it or acts on it
+//
+// It looks for nothing by itself: folders, environment, resolver and dialler are
+// given with [Options], and nothing is printed. Package doctor checks the same things
+// without changing them.
+package service

@@ -1,0 +1,79 @@
+// Package doctor checks everything that a service needs, and changes nothing.
+//
+//	Examine  runs the checks and gives a Finding for each
+package doctor
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
+)
+
+// Finding is the outcome of one check.
+type Finding struct {
+	Code  string `json:"code"` // never used again for something else
+	What  string `json:"what"`
+	OK    bool   `json:"ok"`
+	Found string `json:"found"`
+}
+
+// Patient is what the checks look at.
+type Patient struct {
+	Place service.Place
+	// Configuration counts. When it cannot be used, Unusable says why, and the rest is
+	// looked at with the defaults.
+	Configuration *config.Loaded
+	Unusable      error
+}
+
+type doctor struct {
+	ctx        context.Context
+	place      service.Place
+	configured *config.Loaded
+	unusable   error
+}
+
+var examinations = [...]struct {
+	code, what string
+	check      func(*doctor) (found string, err error)
+}{
+	{"GBD01", "state folder", (*doctor).stateFolder},
+	{"GBD02", "audit", (*doctor).audit},
+	{"GBD03", "sandbox", (*doctor).sandbox},
+	{"GBD04", "bundled tools", (*doctor).bundled},
+	{"GBD05", "pass records", (*doctor).passes},
+	{"GBD06", "token", (*doctor).token},
+	{"GBD07", "address", (*doctor).address},
+	{"GBD08", "clients", (*doctor).clients},
+	{"GBD09", "server", (*doctor).server},
+	{"GBD10", "socket", (*doctor).socket},
+	{"GBD11", "configuration", (*doctor).configuration},
+	{"GBD12", "named files", (*doctor).namedFiles},
+	{"GBD13", "approvals", (*doctor).approvals},
+	{"GBD14", "issuer", (*doctor).issuer},
+	{"GBD15", "receiver", (*doctor).receiver},
+	{"GBD17", "memory", (*doctor).memory},
+}
+
+// Examine runs the checks one after the other, as they are asked for.
+func Examine(ctx context.Context, p Patient) iter.Seq[Finding] {
+	d := &doctor{ctx, p.Place, p.Configuration, p.Unusable}
+	if d.configured == nil || d.unusable != nil {
+		d.configured = &config.Loaded{Config: config.Default()}
+	}
+	return func(yield func(Finding) bool) {
+		for _, e := range examinations {
+			f := Finding{Code: e.code, What: e.what, OK: true}
+			var err error
+			if f.Found, err = e.check(d); err != nil {
+				f.OK, f.Found = false, strings.ReplaceAll(err.Error(), "\n", "; ")
+			}
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}

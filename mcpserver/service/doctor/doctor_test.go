@@ -1,0 +1,73 @@
+package doctor_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
+	"github.com/glovebox-run/glovebox/mcpserver/service/doctor"
+)
+
+// TestExamine: on a machine where nothing was started yet all is well, and nothing is
+// there afterwards either. Each thing that is wrong is found by its own check, and
+// the others go on.
+func TestExamine(t *testing.T) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	l, err := config.Load(config.Sources{Flags: map[string][]string{"listen": {"127.0.0.1:0"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, text string, mode os.FileMode) func(string) {
+		return func(state string) {
+			path := filepath.Join(state, path)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), mode)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, row := range []struct {
+		name  string
+		spoil func(state string)
+		why   error
+		want  string // the code of the check that finds it
+	}{
+		{name: "nothing yet"},
+		{name: "token", spoil: write("token", "t", 0o644), want: "GBD06"},
+		{name: "audit", spoil: write("audit/audit.jsonl", "{}\n", 0o600), want: "GBD02"},
+		{name: "passes", spoil: write("passes.json", "[", 0o600), want: "GBD05"},
+		{name: "configuration", why: errors.New("one\ntwo"), want: "GBD11"},
+	} {
+		place := service.Place{State: filepath.Join(t.TempDir(), "state"), Cache: filepath.Join(cache, "glovebox-test")}
+		if row.spoil != nil {
+			row.spoil(place.State)
+		}
+		seen := map[string]bool{}
+		var wrong []string
+		for f := range doctor.Examine(t.Context(), doctor.Patient{Place: place, Configuration: l, Unusable: row.why}) {
+			if seen[f.Code] || f.What == "" || strings.Contains(f.Found, "\n") {
+				t.Errorf("%s: %+v", row.name, f)
+			}
+			seen[f.Code] = true
+			// Without a configuration the default address is looked at, which a server
+			// of this machine may have.
+			if !f.OK && (row.why == nil || f.Code != "GBD07") {
+				wrong = append(wrong, f.Code)
+			}
+		}
+		if got := strings.Join(wrong, " "); got != row.want || len(seen) != 16 {
+			t.Errorf("%s: %d checks found %q, want %q", row.name, len(seen), got, row.want)
+		}
+		if _, err := os.Stat(place.State); row.spoil == nil && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: the state folder was made: %v", row.name, err)
+		}
+	}
+}

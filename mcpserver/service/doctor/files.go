@@ -1,0 +1,143 @@
+package doctor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/catalog/tools"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/library"
+)
+
+func (d *doctor) configuration() (string, error) {
+	if d.unusable != nil {
+		return "", d.unusable
+	}
+	if d.configured.File == "" {
+		return "no file, the defaults hold; see glovebox config init", nil
+	}
+	return d.configured.File, nil
+}
+
+// namedFiles looks whether what the configuration names can be used.
+func (d *doctor) namedFiles() (string, error) {
+	var named int
+	var errs []error
+	look := func(path config.Path, use func(string) error) {
+		if path != "" {
+			named++
+			errs = append(errs, use(string(path)))
+		}
+	}
+	folder := func(path string) error {
+		_, err := os.ReadDir(path)
+		return err
+	}
+	for _, path := range append(slices.Clone(d.configured.Specs.Folders), d.configured.World.ReadRoots...) {
+		look(path, folder)
+	}
+	look(d.configured.World.Secrets, func(path string) error {
+		_, err := service.Secrets(path, d.place.Lookup)
+		return err
+	})
+	look(d.configured.Sanitiser.Policy, func(path string) error {
+		_, err := service.Sanitiser(path, "", nil)
+		return err
+	})
+	look(d.configured.Sanitiser.Gitleaks, func(path string) error {
+		_, err := service.Sanitiser("", path, nil)
+		return err
+	})
+	if err := errors.Join(errs...); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d, all of use", named), nil
+}
+
+func (d *doctor) stateFolder() (string, error) {
+	info, err := os.Stat(d.place.State)
+	if errors.Is(err, os.ErrNotExist) {
+		return d.place.State + " will be made at the first start", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is no folder; XDG_STATE_HOME moves it", d.place.State)
+	}
+	if open := info.Mode().Perm() & 0o022; open != 0 {
+		return "", fmt.Errorf("%s has mode %04o, so others may write there; run chmod 700 on it", d.place.State, info.Mode().Perm())
+	}
+	return d.place.State, nil
+}
+
+func (d *doctor) audit() (string, error) {
+	path := d.place.Audit(d.configured)
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return "no calls yet", nil
+	}
+	report, err := audit.Verify(path)
+	if err != nil {
+		return "", err
+	}
+	if len(report.Defects) > 0 {
+		return "", errors.New("the chain is broken; run glovebox audit verify")
+	}
+	return fmt.Sprintf("%d records, unbroken", report.Records), nil
+}
+
+func (d *doctor) sandbox() (string, error) {
+	started := time.Now()
+	rt, err := runtime.Open(d.ctx, runtime.Config{Engine: jsengine.Config{CacheDir: d.place.Cache}, Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling()})
+	if err != nil {
+		return "", err
+	}
+	rt.Close()
+	took := time.Since(started).Round(time.Millisecond)
+	if info, err := os.Stat(d.place.Cache); err != nil || !info.IsDir() {
+		return fmt.Sprintf("starts in %v, every time: there is no cache folder; XDG_CACHE_HOME names one", took), nil
+	}
+	return fmt.Sprintf("starts in %v", took), nil
+}
+
+func (d *doctor) bundled() (string, error) {
+	specs, err := tools.Specs()
+	if err != nil {
+		return "", err
+	}
+	pins, err := tools.Pins()
+	if err != nil {
+		return "", err
+	}
+	for _, spec := range specs {
+		if pins.Check(spec) != catalog.Pristine {
+			return "", fmt.Errorf("%s is not what was pinned; install the program again", spec.Name())
+		}
+	}
+	return fmt.Sprintf("%d, as they were pinned", len(specs)), nil
+}
+
+func (d *doctor) passes() (string, error) {
+	path := d.place.Passes()
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return "none yet; glovebox test --write gives a spec its own", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var records map[string]library.Pass
+	if err := json.Unmarshal(text, &records); err != nil {
+		return "", fmt.Errorf("%s is damaged; the next start sets it aside, and specs have to be tested again", path)
+	}
+	return fmt.Sprintf("%d", len(records)), nil
+}

@@ -1,0 +1,108 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/editors"
+	"github.com/glovebox-run/glovebox/mcpserver/local"
+)
+
+func (d *doctor) token() (string, error) {
+	_, err := mcpserver.ReadToken(d.place.Token(d.configured))
+	if errors.Is(err, os.ErrNotExist) && d.configured.Token.File == "" {
+		return "will be made at the first start", nil
+	}
+	return "there, and nobody else may read it", err
+}
+
+func (d *doctor) address() (string, error) {
+	listener, err := net.Listen("tcp", d.configured.Listen)
+	if err == nil {
+		listener.Close()
+		return d.configured.Listen + " is free", nil
+	}
+	client := http.Client{Timeout: 2 * time.Second}
+	response, healthErr := client.Get("http://" + d.configured.Listen + "/healthz")
+	if healthErr != nil || response.StatusCode != http.StatusOK {
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return "", fmt.Errorf("%w; choose another one with --listen", err)
+		}
+		return "", fmt.Errorf("%w; another program has it, so choose one with --listen", err)
+	}
+	response.Body.Close()
+	return "a server answers at " + d.configured.Listen, nil
+}
+
+// clients looks whether the programs that clients would start are there.
+func (d *doctor) clients() (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", err
+	}
+	var connected []string
+	for _, c := range editors.All() {
+		text, _, err := editors.Read(c.File(home, config), "glovebox")
+		if err != nil {
+			return "", err
+		}
+		change, err := c.Disconnect(text, nil, "glovebox")
+		if err != nil {
+			return "", err
+		}
+		if change.Old == "" {
+			continue
+		}
+		program := c.Program(change.Old)
+		if _, err := os.Stat(program); err != nil {
+			return "", fmt.Errorf("%s starts %s, which is gone; run glovebox connect %s", c.Name, program, c.ID)
+		}
+		connected = append(connected, c.ID)
+	}
+	if len(connected) == 0 {
+		return "none connected; see glovebox connect --help", nil
+	}
+	return strings.Join(connected, ", "), nil
+}
+
+// server looks whether the process that owns the state folder, if there is one,
+// answers.
+func (d *doctor) server() (string, error) {
+	peer, err := local.Find(d.place.State)
+	if err == nil {
+		var s local.Status
+		if s, err = peer.Status(d.ctx); err == nil {
+			where := s.Address
+			if where == "" {
+				where = "standard streams"
+			}
+			return fmt.Sprintf("process %d serves %d tools at %s, and %d clients through it", s.PID, s.Tools, where, len(s.Clients)), nil
+		}
+	}
+	if errors.Is(err, local.ErrNoOwner) {
+		return "none runs; the first to start owns the state folder", nil
+	}
+	return "", err
+}
+
+func (d *doctor) socket() (string, error) {
+	socket, err := local.Inspect(d.place.State)
+	if err != nil {
+		return "", err
+	}
+	if socket == "" {
+		return "made when a server starts", nil
+	}
+	return socket + ", and nobody else may reach it", nil
+}

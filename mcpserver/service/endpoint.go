@@ -1,0 +1,119 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+)
+
+// Endpoint is a service that listens for clients over HTTP.
+type Endpoint struct {
+	// URL is where it is reached.
+	URL string
+	// Resource is what access tokens of the issuer must be made for; empty when there
+	// is no issuer.
+	Resource string
+	// Made is the text of a token that was made just now. It is not to be had again.
+	Made string
+
+	service  *Service
+	listener net.Listener
+	over     mcpserver.HTTP
+}
+
+// Listen opens the endpoint that the configuration names, and the socket for the
+// other processes of this user. Clients are let in by [Endpoint.Serve]. The
+// endpoint is open until that returns.
+func (s *Service) Listen() (*Endpoint, error) {
+	l := s.started
+	e := &Endpoint{service: s, over: mcpserver.HTTP{
+		Open: l.Token.None, Now: s.door, SessionTimeout: l.Limits.SessionIdle, DrainTimeout: l.Limits.Drain,
+		Ready: s.Ready, OpenMetrics: l.Telemetry.OpenMetrics, SSE: l.SSE,
+	}}
+	if err := e.over.Check(l.Listen); err != nil {
+		return nil, &SetupError{err}
+	}
+	var err error
+	if e.listener, err = net.Listen("tcp", l.Listen); err != nil {
+		return nil, &SetupError{err}
+	}
+	if err := e.letIn(l); err != nil {
+		e.listener.Close()
+		return nil, &SetupError{err}
+	}
+	return e, nil
+}
+
+func (e *Endpoint) letIn(l *config.Loaded) (err error) {
+	addr := e.listener.Addr().String()
+	e.URL = "http://" + addr + "/mcp"
+	if e.over.OAuth, err = Guard(l, addr); err != nil {
+		return err
+	}
+	if e.over.OAuth != nil {
+		e.Resource = e.over.OAuth.Resource()
+	}
+	if err := e.service.Share(e.URL); err != nil {
+		return err
+	}
+	// Last of all: a token that is made is shown once, so nothing may fail between.
+	e.Made, err = e.service.admit()
+	return err
+}
+
+// Serve lets clients in until ctx ends, and then drains.
+func (e *Endpoint) Serve(ctx context.Context) error {
+	return e.service.ServeHTTP(ctx, e.listener, e.over)
+}
+
+// door is who is let in at the moment, and under which names.
+func (s *Service) door() (mcpserver.Token, []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.token, s.counts.Hosts
+}
+
+// admit finds the token that clients must send, or makes one; made is its text
+// then.
+func (s *Service) admit() (made string, err error) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	token, err := s.tokenNow(s.counts)
+	if errors.Is(err, os.ErrNotExist) && s.counts.Token.File == "" {
+		token, made, err = mcpserver.EnsureToken(s.options.Place.Token(s.counts))
+	}
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	s.token, s.letsIn = token, true
+	s.mu.Unlock()
+	return made, nil
+}
+
+// tokenNow reads the token: of its file, of its variable, or the one that an
+// earlier start made.
+func (s *Service) tokenNow(l *config.Loaded) (t mcpserver.Token, err error) {
+	text, inEnvironment := s.options.Place.lookup(l.Token.Env)
+	switch {
+	case l.OAuth.Issuer != "" && !l.OAuth.WithToken && inEnvironment:
+		return t, fmt.Errorf("%s holds a token, and --oauth-issuer admits access tokens alone; say --oauth-with-token to admit both", l.Token.Env)
+	case l.OAuth.Issuer != "" && !l.OAuth.WithToken:
+		return t, nil // which admits nobody
+	case l.Token.None && inEnvironment:
+		return t, fmt.Errorf("--no-token, and a token is given in %s", l.Token.Env)
+	case l.Token.None:
+		return t, nil
+	case l.Token.File == "" && inEnvironment:
+		if t, err = mcpserver.NewToken(text); err != nil {
+			err = fmt.Errorf("%s: %w", l.Token.Env, err)
+		}
+		return t, err
+	}
+	return mcpserver.ReadToken(s.options.Place.Token(l))
+}

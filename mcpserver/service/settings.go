@@ -1,0 +1,186 @@
+package service
+
+import (
+	"crypto/x509"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/host"
+	"github.com/glovebox-run/glovebox/host/files"
+	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/oauth"
+	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/risk/contract"
+	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
+	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// OpenRuntimeConfig is what a configuration says about running tools, with the audit
+// opened. recorded, if not nil, hears the lines of the audit.
+func OpenRuntimeConfig(l *config.Loaded, p Place, recorded func(line []byte), tell func(Event)) (c runtime.Config, closeAudit func() error, err error) {
+	log, err := audit.Open(p.Audit(l), audit.Options{SyncAlways: l.Audit.Sync == "always", SegmentSize: int64(l.Audit.SegmentSize), Appended: recorded})
+	if err != nil {
+		return c, nil, err
+	}
+	if c, err = runtimeConfig(l, p, log, tell); err != nil {
+		log.Close()
+		return c, nil, err
+	}
+	return c, log.Close, nil
+}
+
+// runtimeConfig reads the files that the configuration names. Nothing in it is
+// shared with a runtime that is open, but the audit.
+func runtimeConfig(l *config.Loaded, p Place, log *audit.Log, tell func(Event)) (c runtime.Config, err error) {
+	c = runtime.Config{
+		Engine:   jsengine.Config{CacheDir: p.Cache},
+		Baseline: l.Posture.Baseline, Ceiling: l.Posture.Ceiling,
+		Limits: callLimits(l), Audit: log, AuditOptional: l.Audit.Optional,
+	}
+	if c.Lookup, err = Secrets(string(l.World.Secrets), p.lookup); err != nil {
+		return c, err
+	}
+	if l.Sanitiser != (config.Sanitiser{}) {
+		if c.Sanitiser, err = Sanitiser(string(l.Sanitiser.Policy), string(l.Sanitiser.Gitleaks), tell); err != nil {
+			return c, fmt.Errorf("sanitiser: %w", err)
+		}
+	}
+	return c, nil
+}
+
+func callLimits(l *config.Loaded) jsengine.Limits {
+	m := l.Limits
+	return jsengine.Limits{
+		Statements: m.Statements, Fuel: m.Fuel, Time: m.Timeout, Memory: uint64(m.Memory), Output: int(m.Output),
+		ConsoleLines: m.ConsoleLines, ConsoleBytes: int(m.ConsoleBytes), HostCalls: m.HostCalls, HostBytes: int(m.HostBytes), InFlight: m.InFlight,
+	}
+}
+
+// Secrets asks the operator's file, if there is one, before the environment.
+func Secrets(path string, environment catalog.Lookup) (catalog.Lookup, error) {
+	if path == "" {
+		return environment, nil
+	}
+	file, err := runtime.ReadSecrets(path)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.FirstOf(file, environment), nil
+}
+
+// Sanitiser has the operator's policy and rules besides the built-in rules. Either
+// file may be empty. Rules that cannot be used are told.
+func Sanitiser(policyFile, gitleaksFile string, tell func(Event)) (*egress.Sanitiser, error) {
+	config := egress.Config{Policy: egress.DefaultPolicy()}
+	if policyFile != "" {
+		text, err := os.ReadFile(policyFile)
+		if err != nil {
+			return nil, err
+		}
+		if config, err = egress.ParseConfig(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", policyFile, err)
+		}
+	}
+	if gitleaksFile != "" {
+		text, err := os.ReadFile(gitleaksFile)
+		if err != nil {
+			return nil, err
+		}
+		list, skipped, err := rules.ImportGitleaks(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", gitleaksFile, err)
+		}
+		for _, s := range skipped {
+			if tell != nil {
+				tell(RuleUnused{gitleaksFile, s.ID, s.Reason})
+			}
+		}
+		config.Rules = append(config.Rules, list...)
+	}
+	engine, err := egress.NewEngine(append(rules.Builtin(), config.Rules...))
+	if err != nil {
+		return nil, err
+	}
+	return egress.New(engine, config.Policy), nil
+}
+
+// LendFolders opens the folders that tools may work in, if one is named, and read.
+func LendFolders(w *host.World, workspace string, readRoots []config.Path) (closeFolders func(), err error) {
+	var opened []io.Closer
+	closeFolders = func() {
+		for _, o := range opened {
+			o.Close()
+		}
+	}
+	if workspace != "" {
+		if w.Workspace, err = files.OpenWorkspace(workspace, files.Quota{}); err != nil {
+			return nil, err
+		}
+		opened = append(opened, w.Workspace)
+	}
+	for _, name := range readRoots {
+		root, err := files.OpenReadRoot(filepath.Clean(string(name)))
+		if err != nil {
+			closeFolders()
+			return nil, err
+		}
+		opened = append(opened, root)
+		w.ReadRoots = append(w.ReadRoots, root)
+	}
+	return closeFolders, nil
+}
+
+// Guard checks the access tokens of clients that come to an address; nil when there
+// is no issuer.
+func Guard(l *config.Loaded, addr string) (*oauth.Guard, error) {
+	if l.OAuth.Issuer == "" {
+		return nil, nil
+	}
+	c, err := l.OAuth.Guarding(addr)
+	if err != nil {
+		return nil, err
+	}
+	if path := string(l.OAuth.CA); path != "" {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("oauth.ca: %w", err)
+		}
+		c.Roots = x509.NewCertPool()
+		if !c.Roots.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("oauth.ca: there is no certificate in %s", path)
+		}
+	}
+	return oauth.Open(c)
+}
+
+// Cluster is the one that keeps the state in the place of the state folder.
+func Cluster(l *config.Loaded, log *slog.Logger) store.Cluster {
+	n := l.State.NATS
+	return store.Cluster{
+		URL: n.URL, Credentials: string(n.Credentials), CA: string(n.CA),
+		Certificate: string(n.Certificate), Key: string(n.Key), Replicas: n.Replicas, Logger: log,
+	}
+}
+
+// riskContract is what the two contract tools answer by; nil when there is none.
+func riskContract(path string) (*contract.Contract, error) {
+	if path == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	found, err := contract.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return found, nil
+}

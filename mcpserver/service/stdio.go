@@ -1,0 +1,170 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/glovebox-run/glovebox/mcpserver/local"
+)
+
+// Claim makes this process the owner of a state folder. When there is one, the error
+// says who it is, and the ways out.
+func Claim(ctx context.Context, state string) (*local.Owner, error) {
+	owner, err := local.Claim(state)
+	if errors.Is(err, local.ErrOwned) {
+		err = ownedBy(ctx, state)
+	}
+	return owner, err
+}
+
+func ownedBy(ctx context.Context, state string) error {
+	const own = "or give this one a state folder of its own with XDG_STATE_HOME"
+	peer, err := local.Find(state)
+	if err != nil {
+		return fmt.Errorf("%w, %s, and does not serve yet: try again, %s", local.ErrOwned, state, own)
+	}
+	status, err := peer.Status(ctx)
+	switch {
+	case err != nil:
+		return fmt.Errorf("process %d owns %s: end it, %s (%w)", peer.PID(), state, own, err)
+	case status.Address != "":
+		return fmt.Errorf("process %d owns %s and serves at %s: connect clients to that, stop it, %s", status.PID, state, status.Address, own)
+	}
+	return fmt.Errorf("process %d (glovebox serve --stdio, for a client) owns %s: end that client, start this server, and the client shares it when it is back, %s", status.PID, state, own)
+}
+
+// Stdio serves the client on two streams until it hangs up: by a service that open
+// makes of o, or through the process that owns the state folder. When that process
+// is gone, this one may take its place in the middle of a session. As an owner it
+// goes on for as long as others come through it. out stays open.
+func Stdio(ctx context.Context, o Options, in io.Reader, out io.Writer, open func(Options) (*Service, error)) error {
+	state, tell := o.Place.State, o.Tell
+	if tell == nil {
+		tell = func(Event) {}
+	}
+	o.Stdio = true
+	own := func(owner *local.Owner, serve func(*Service) error) error {
+		o.Owner = owner
+		s, err := open(o)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return s.serveStreams(ctx, func() error { return serve(s) })
+	}
+	owner, session, err := local.Join(ctx, state)
+	if errors.Is(err, local.ErrOwned) {
+		return err
+	}
+	if err != nil {
+		return &SetupError{err}
+	}
+	if owner != nil {
+		return own(owner, func(s *Service) error {
+			read, ok := in.(io.ReadCloser)
+			if !ok {
+				read = io.NopCloser(in)
+			}
+			return s.ServeStdio(context.WithoutCancel(ctx), local.Principal(), read, unclosed{out})
+		})
+	}
+	if others := differences(o.Configuration, session.Owner.Flags); len(others) > 0 {
+		tell(Differs{session.Owner.PID, others})
+	}
+	relay := local.NewRelay(in, out)
+	for {
+		lost := relay.Run(ctx, session)
+		if lost == nil {
+			return nil
+		}
+		before := session.Owner
+		if owner, session, err = local.Join(ctx, state); err != nil {
+			return errors.Join(lost, err)
+		}
+		if owner != nil {
+			tell(Succeeded{Lost: lost})
+			return own(owner, func(*Service) error {
+				return relayToSelf(context.WithoutCancel(ctx), relay, state)
+			})
+		}
+		if session.Owner.PID == before.PID && session.Owner.Since.Equal(before.Since) {
+			session.Close()
+			return fmt.Errorf("the server (process %d) ended the session of this client; it says why on its standard error", before.PID)
+		}
+		tell(Succeeded{Lost: lost, PID: session.Owner.PID})
+	}
+}
+
+// relayToSelf lets a client that came to another owner go on with this process,
+// over the socket as before, so that it is the same principal.
+func relayToSelf(ctx context.Context, relay *local.Relay, state string) error {
+	peer, err := local.Find(state)
+	if err != nil {
+		return err
+	}
+	session, err := peer.Attach(ctx)
+	if err != nil {
+		return err
+	}
+	return relay.Run(ctx, session)
+}
+
+// serveStreams serves one client, and others through the socket, until all of them
+// hung up. Only the end of ctx ends it earlier: then the calls that run have their
+// time, and who is left goes on with another owner.
+func (s *Service) serveStreams(ctx context.Context, serve func() error) error {
+	if err := s.Share(""); err != nil {
+		return &SetupError{err}
+	}
+	drained := make(chan struct{})
+	drain := func() {
+		defer close(drained)
+		limit, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.started.Limits.Drain)
+		defer cancel()
+		s.Drain(limit)
+	}
+	notYet := context.AfterFunc(ctx, drain)
+	served := make(chan error, 1)
+	go func() { served <- serve() }()
+	var err error
+	select {
+	case err = <-served:
+		s.owner.Outlast(ctx)
+	case <-drained: // the client does not take its last answers
+	}
+	if notYet() {
+		drain()
+	}
+	<-drained
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// Share opens the socket for the other processes of this user. address is that of
+// the endpoint over HTTP, if there is one.
+func (s *Service) Share(address string) error {
+	about := local.About{Version: s.options.Version, Mode: "stdio", Address: address}
+	if address != "" {
+		about.Mode = "http"
+	}
+	return s.owner.Start(local.Config{
+		About: func() local.About {
+			now := about
+			now.Tools, now.Draining, now.Flags = s.Tools(), s.Draining(), shapeOf(s.Configuration())
+			return now
+		},
+		Lines:  s.ServeStdio,
+		Inbox:  s.desk,
+		Logger: s.Logger(),
+	})
+}
+
+// unclosed keeps a stream open when the client hangs up: it is not the server's to
+// close.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
