@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
@@ -117,8 +118,15 @@ func (d *desk) ruled(outcome governed.Outcome, e approve.Entry) governed.Ruling 
 }
 
 func (d *desk) failed(what string, e approve.Entry, err error) governed.Ruling {
-	d.config.Logger.Error(what, "cid", d.put.ID, "tool", d.put.Tool.Name, "principal", d.call.Principal, "cause", err)
-	return d.ruled(governed.AskFailed, e)
+	if errors.Is(err, context.Canceled) { // the client's doing
+		return d.ruled(governed.AskCancelled, e)
+	}
+	d.config.Logger.Error("approval failed", "what", what, "cid", d.put.ID, "tool", d.put.Tool.Name, "principal", d.call.Principal, "cause", err)
+	ruling := d.ruled(governed.AskFailed, e)
+	if errors.Is(err, store.Unreachable) || errors.Is(err, context.DeadlineExceeded) {
+		ruling.Advice = "The store of the approvals does not answer at the moment, which passes. The same call can be made again in a few seconds."
+	}
+	return ruling
 }
 
 // redeem spends a yes. An identical call may have been faster, or an operator may
@@ -247,7 +255,20 @@ func (d *desk) answered(ctx context.Context, r reply) governed.Ruling {
 		return d.ruled(governed.Declined, e)
 	case errors.Is(err, approve.ErrExpired) && answer.came == governed.AskTimedOut:
 		return d.ruled(governed.AskTimedOut, e)
+	case !refused(err):
+		return d.failed("an answer cannot be kept", e, err)
 	}
 	d.config.Logger.Warn("an approval does not count", "cid", d.put.ID, "principal", d.call.Principal, "cause", err)
 	return d.ruled(governed.NotBound, e)
+}
+
+// refused reports whether an error says that an answer does not count, rather than
+// that nobody knows.
+func refused(err error) bool {
+	for _, no := range []error{approve.ErrForged, approve.ErrExpired, approve.ErrOtherCall, approve.ErrSpent, approve.ErrNoSuch} {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	return false
 }

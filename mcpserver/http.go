@@ -197,11 +197,18 @@ func (r *readiness) check() error {
 	return r.err
 }
 
+// errNoTools is why a server is not ready whose tools are all gone. One that never had
+// any is as its operator wants it.
+var errNoTools = errors.New("no tool is published any more")
+
 // ready tells a load balancer yes or no. It needs no token, so why is for the log.
 func (s *Server) ready(w http.ResponseWriter, able *readiness) {
 	err := governed.ErrStopped
 	if !s.Draining() {
 		err = able.check()
+	}
+	if err == nil && s.hadTools.Load() && s.Tools() == 0 {
+		err = errNoTools
 	}
 	if err != nil {
 		s.config.Logger.Warn("not ready", "cause", err)

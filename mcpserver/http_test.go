@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,8 @@ import (
 
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
+	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
@@ -483,3 +486,26 @@ func (b *lockedBuilder) String() string {
 }
 
 func (b *lockedBuilder) Close() error { return nil }
+
+// TestNoToolsAreLeft: a server whose tools are all gone is no longer ready, one that
+// has some again is.
+func TestNoToolsAreLeft(t *testing.T) {
+	server := mcpserver.New(mcpserver.Config{})
+	handler := server.Handler(mcpserver.HTTP{})
+	is := func(what string, want int) {
+		t.Helper()
+		r := httptest.NewRequest("GET", "http://localhost/readyz", nil)
+		w := httptest.NewRecorder()
+		if handler.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%s: %d", what, w.Code)
+		}
+	}
+	tools := riskcontract.Tools(&contract.Contract{})
+	is("no tools yet", http.StatusOK)
+	server.Publish(riskcontract.Source, tools)
+	is("tools", http.StatusOK)
+	server.Publish(riskcontract.Source, nil)
+	is("no tools any more", http.StatusServiceUnavailable)
+	server.Publish(riskcontract.Source, tools)
+	is("tools again", http.StatusOK)
+}

@@ -18,6 +18,9 @@ func (s *Server) Publish(source string, tools []governed.Tool) []Withheld {
 	for _, tool := range change.Added {
 		s.sdk.AddTool(listed(tool), s.handler(tool))
 	}
+	if s.Tools() > 0 {
+		s.hadTools.Store(true)
+	}
 	var withheld []Withheld
 	for _, clash := range change.Clashes {
 		withheld = append(withheld, Withheld{clash.Name, clash.Why()})

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	goruntime "runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -66,6 +67,7 @@ type Server struct {
 	leave   context.CancelFunc
 
 	publishing sync.Mutex // held while the SDK is told of other tools
+	hadTools   atomic.Bool
 
 	mu       sync.Mutex
 	asking   map[string]bool // approvals that a call waits for

@@ -140,6 +140,9 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 			History: []Event{{Time: now, State: Open}},
 		}
 		t.add(question{Entry: e, Digest: digest})
+		// Before anybody can see the question. Without its place it is found as well, only
+		// slower.
+		_, _ = d.places.Create(ctx, e.ID, []byte(d.keys.tray(q.Principal)))
 		return nil
 	})
 	if err != nil {

@@ -19,6 +19,7 @@ type Desk struct {
 	now      func() time.Time
 	keys     keys
 	trays    *store.Bucket
+	places   *store.Bucket // the key of the tray that a question is in, by its id
 
 	// changing holds one while a change is made, so that within this process nobody
 	// has to try again.
@@ -34,6 +35,14 @@ const (
 	// The first is under what a message to a cluster may hold, 1 MiB.
 	maxTray, maxTrays = 900 << 10, 128 << 20
 	secretKey         = "secret"
+	// placesName is a bucket that finds a question without a look at all of them. What
+	// is not in it, because it is older or the bucket is full, is looked for.
+	placesName          = "glovebox-approval-places"
+	placesKept          = 24 * time.Hour
+	maxPlace, maxPlaces = 1 << 10, 8 << 20
+	// electionTime is how long a change waits for a cluster that elects a leader, and
+	// again is how long it leaves it alone between two attempts.
+	electionTime, again = 5 * time.Second, 100 * time.Millisecond
 	// changeTime bounds a change: two operations of a store that does not answer.
 	changeTime = 10 * time.Second
 )
@@ -60,8 +69,15 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	}
 	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret), changing: make(chan struct{}, 1)}
 	d.trays, err = s.Bucket(ctx, store.BucketConfig{Name: traysName, TTL: traysKept, MaxValue: maxTray, MaxBytes: maxTrays})
+	if err == nil {
+		d.places, err = s.Bucket(ctx, store.BucketConfig{Name: placesName, TTL: placesKept, MaxValue: maxPlace, MaxBytes: maxPlaces})
+	}
 	return d, err
 }
+
+// Check returns why no question can be kept at the moment, or nil. It writes to where
+// they are.
+func (d *Desk) Check(ctx context.Context) error { return d.trays.Check(ctx) }
 
 // Settings returns how long everything lasts here.
 func (d *Desk) Settings() Settings { return d.settings }
@@ -115,36 +131,69 @@ func (d *Desk) change(ctx context.Context, principal string, f func(*tray, time.
 		return fmt.Errorf("the approvals are busy: %w", context.Cause(ctx))
 	}
 	key := d.keys.tray(principal)
-	for {
-		e, err := d.trays.Get(ctx, key)
-		fresh := errors.Is(err, store.NotFound)
-		if err != nil && !fresh {
-			return err
-		}
-		t, err := d.read(e)
-		if err != nil {
-			return err
-		}
-		now := d.now()
-		if err := f(t, now); errors.Is(err, errUnchanged) {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		t.prune(now)
-		text, err := json.Marshal(t)
-		if err != nil {
-			return err
-		}
-		if fresh {
-			_, err = d.trays.Create(ctx, key, text)
-		} else {
-			_, err = d.trays.Update(ctx, key, text, e.Revision)
-		}
-		if !errors.Is(err, store.Conflict) {
+	election := d.elected()
+	for latest := false; ; {
+		unchanged, err := d.attempt(ctx, key, latest, f)
+		switch {
+		case errors.Is(err, store.Conflict):
+			latest = true // another process was faster
+		case errors.Is(err, store.Unreachable) && election(ctx):
+		case !latest && (unchanged || err != nil) && !errors.As(err, new(*store.Error)):
+			// What was read may be old, and a no must not rest on that.
+			latest = true
+		default:
 			return err
 		}
 	}
+}
+
+// elected returns what waits a moment for a leader, and reports whether there is time
+// for another attempt.
+func (d *Desk) elected() func(context.Context) bool {
+	until := time.Now().Add(electionTime)
+	return func(ctx context.Context) bool {
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+		}
+		return ctx.Err() == nil && time.Now().Before(until)
+	}
+}
+
+// attempt makes a change once, to the questions as the leader or any member of a
+// cluster has them.
+func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tray, time.Time) error) (unchanged bool, err error) {
+	get := d.trays.Get
+	if latest {
+		get = d.trays.Latest
+	}
+	e, err := get(ctx, key)
+	fresh := errors.Is(err, store.NotFound)
+	if err != nil && !fresh {
+		return false, err
+	}
+	t, err := d.read(e)
+	if err != nil {
+		return false, err
+	}
+	now := d.now()
+	if err := f(t, now); errors.Is(err, errUnchanged) {
+		return true, nil
+	} else if err != nil {
+		return true, err
+	}
+	t.prune(now)
+	t.Version = trayVersion
+	text, err := json.Marshal(t)
+	if err != nil {
+		return false, err
+	}
+	if fresh {
+		_, err = d.trays.Create(ctx, key, text)
+	} else {
+		_, err = d.trays.Update(ctx, key, text, e.Revision)
+	}
+	return false, err
 }
 
 // read is a tray as it is now.
@@ -155,6 +204,9 @@ func (d *Desk) read(e store.Entry) (*tray, error) {
 	}
 	if err := json.Unmarshal(e.Value, t); err != nil {
 		return nil, fmt.Errorf("the questions in %s cannot be read: %w", e.Key, err)
+	}
+	if t.Version > trayVersion {
+		return nil, fmt.Errorf("the questions in %s have version %d, and this program knows %d; a newer one has written them", e.Key, t.Version, trayVersion)
 	}
 	t.expire(d.now())
 	return t, nil

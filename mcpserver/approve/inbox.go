@@ -113,6 +113,9 @@ func (d *Desk) List(ctx context.Context) ([]Entry, error) {
 
 // Show returns one question, or ErrNoSuch.
 func (d *Desk) Show(ctx context.Context, id string) (Entry, error) {
+	if e, err := d.placed(ctx, strings.ToUpper(id)); err == nil {
+		return e, nil
+	}
 	all, err := d.List(ctx)
 	if err != nil {
 		return Entry{}, err
@@ -123,6 +126,26 @@ func (d *Desk) Show(ctx context.Context, id string) (Entry, error) {
 		}
 	}
 	return Entry{}, fmt.Errorf("%w: %q", ErrNoSuch, id)
+}
+
+// placed returns a question whose place is known.
+func (d *Desk) placed(ctx context.Context, id string) (Entry, error) {
+	place, err := d.places.Latest(ctx, id)
+	if err != nil {
+		return Entry{}, err
+	}
+	e, err := d.trays.Latest(ctx, string(place.Value))
+	if err != nil {
+		return Entry{}, err
+	}
+	t, err := d.read(e)
+	if err != nil {
+		return Entry{}, err
+	}
+	if q := t.find(id); q != nil {
+		return q.Entry, nil
+	}
+	return Entry{}, ErrNoSuch
 }
 
 // Resolve answers an open question. A yes that was not used yet can be taken back

@@ -63,7 +63,7 @@ func TestWhatAnOperatorSees(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := clock.now().UTC().Format(time.RFC3339Nano)
-	want := fmt.Sprintf(`{"id":%q,"state":"open","asked":%q,"expires":%q,"principal":"token:a","tool":"wipe","toolHash":"01%062d","level":"L4","policy":"p",`+
+	want := fmt.Sprintf(`{"id":%q,"state":"open","asked":%q,"expires":%q,"principal":"token:a","source":"","tool":"wipe","toolHash":"01%062d","level":"L4","policy":"p",`+
 		`"arguments":{"a":1},"question":"Wipe?","history":[{"time":%q,"state":"open"}]}`, id, at, clock.now().Add(valid).UTC().Format(time.RFC3339Nano), 0, at)
 	if string(text) != want {
 		t.Errorf("got  %s\nwant %s", text, want)

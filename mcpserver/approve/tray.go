@@ -6,8 +6,14 @@ import (
 	"time"
 )
 
+// trayVersion is that of what is kept in the store. It grows when a member is added
+// that must not be dropped; a program refuses those that it does not know. Trays
+// without a number are version 0, which has the same members.
+const trayVersion = 1
+
 // tray holds the questions of one principal, oldest first.
 type tray struct {
+	Version   int        `json:"version"`
 	Questions []question `json:"questions"`
 }
 

@@ -70,4 +70,4 @@ func (k *kept) recorded() func(line []byte) {
 }
 
 // ready returns why calls cannot be put to people, if they cannot.
-func (k *kept) ready() error { return k.store.Check(context.Background()) }
+func (k *kept) ready() error { return k.desk.Check(context.Background()) }

@@ -22,7 +22,14 @@ type BucketConfig struct {
 // cluster.
 type Bucket struct {
 	store *Store
-	kv    jetstream.KeyValue
+	name  string
+	kv    jetstream.KeyValue // under store.mu: another after the store was opened again
+}
+
+func (b *Bucket) values() jetstream.KeyValue {
+	b.store.mu.RLock()
+	defer b.store.mu.RUnlock()
+	return b.kv
 }
 
 // Entry is one value of a key. Revisions grow with each change of the bucket.
@@ -38,21 +45,26 @@ type Entry struct {
 func (s *Store) Bucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
-	kv, err := s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+	_, js := s.link()
+	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket: c.Name, TTL: c.TTL, MaxValueSize: c.MaxValue, MaxBytes: c.MaxBytes, History: max(c.History, 1),
 		Storage: jetstream.FileStorage, Replicas: s.replicas,
 	})
 	if err != nil {
 		return nil, s.failed("open", c.Name, err)
 	}
-	return &Bucket{store: s, kv: kv}, nil
+	b := &Bucket{store: s, name: c.Name, kv: kv}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buckets = append(s.buckets, b)
+	return b, nil
 }
 
 // Get returns the value of a key; the code is NotFound if there is none.
 func (b *Bucket) Get(ctx context.Context, key string) (Entry, error) {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
-	e, err := b.kv.Get(ctx, key)
+	e, err := b.values().Get(ctx, key)
 	if err != nil {
 		return Entry{}, b.failed("get", key, err)
 	}
@@ -63,7 +75,7 @@ func (b *Bucket) Get(ctx context.Context, key string) (Entry, error) {
 func (b *Bucket) Create(ctx context.Context, key string, value []byte) (revision uint64, err error) {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
-	revision, err = b.kv.Create(ctx, key, value)
+	revision, err = b.values().Create(ctx, key, value)
 	return revision, b.written("create", key, revision, err)
 }
 
@@ -72,7 +84,7 @@ func (b *Bucket) Create(ctx context.Context, key string, value []byte) (revision
 func (b *Bucket) Update(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
-	next, err = b.kv.Update(ctx, key, value, revision)
+	next, err = b.values().Update(ctx, key, value, revision)
 	return next, b.written("update", key, next, err)
 }
 
@@ -81,7 +93,7 @@ func (b *Bucket) Update(ctx context.Context, key string, value []byte, revision 
 func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
-	return b.failed("delete", key, b.kv.Delete(ctx, key, jetstream.LastRevision(revision)))
+	return b.failed("delete", key, b.values().Delete(ctx, key, jetstream.LastRevision(revision)))
 }
 
 // All lets keys match any key; a part of a key up to a dot is matched by "*".
@@ -101,7 +113,7 @@ func (b *Bucket) History(ctx context.Context, key string) ([]Entry, error) {
 func (b *Bucket) collect(ctx context.Context, op, keys string, options ...jetstream.WatchOpt) ([]Entry, error) {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
-	w, err := b.kv.Watch(ctx, keys, options...)
+	w, err := b.values().Watch(ctx, keys, options...)
 	if err != nil {
 		return nil, b.failed(op, keys, err)
 	}
@@ -130,7 +142,7 @@ func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 	// The context that bounds the setup must not end the watch.
 	ready, cancel := context.WithCancel(ctx)
 	late := time.AfterFunc(longest, cancel)
-	w, err := b.kv.Watch(ready, keys)
+	w, err := b.values().Watch(ready, keys)
 	if !late.Stop() && err == nil {
 		w.Stop()
 		err = context.DeadlineExceeded
@@ -152,8 +164,9 @@ func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatcher, changes chan<- Entry) {
 	defer close(changes)
 	defer func() { w.Stop() }()
-	back := b.store.conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
-	defer b.store.conn.RemoveStatusListener(back)
+	conn, _ := b.store.link()
+	back := conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	defer conn.RemoveStatusListener(back)
 	var again <-chan time.Time
 	for {
 		select {
@@ -165,7 +178,7 @@ func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatche
 			}
 			again = time.After(0)
 		case <-again:
-			fresh, err := b.kv.Watch(ctx, keys)
+			fresh, err := b.values().Watch(ctx, keys)
 			if err != nil { // it is back, and not ready yet
 				again = time.After(time.Second)
 				continue
@@ -191,7 +204,7 @@ func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatche
 // written is failed for an operation that has made a revision, or 0.
 func (b *Bucket) written(op, key string, revision uint64, err error) error {
 	if err == nil {
-		err = b.store.reached("KV_"+b.kv.Bucket(), revision)
+		err = b.store.reached("KV_"+b.name, revision)
 	}
 	return b.failed(op, key, err)
 }
@@ -200,7 +213,7 @@ func (b *Bucket) failed(op, key string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return b.store.failed(op, b.kv.Bucket()+"/"+key, err)
+	return b.store.failed(op, b.name+"/"+key, err)
 }
 
 func entryOf(e jetstream.KeyValueEntry) Entry {

@@ -31,6 +31,7 @@ func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 		return nil, failed("open", dir, err)
 	}
 	s := &Store{place: dir, replicas: 1, notes: newNotes(log), heads: &heads{dir: dir, open: map[string]*head{}}}
+	s.room = s.hasRoom
 	if err := s.embed(ctx); err != nil {
 		s.Close()
 		return nil, err
@@ -52,6 +53,11 @@ func (s *Store) embed(ctx context.Context) error {
 	if err := syscall.Flock(int(s.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return &Error{Code: Busy, Op: "open", Place: s.place}
 	}
+	return s.run(ctx)
+}
+
+// run starts the server in the folder, which is ours.
+func (s *Store) run(ctx context.Context) error {
 	before, err := streams(s.place)
 	if err != nil {
 		return s.unopened(err)

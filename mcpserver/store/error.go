@@ -35,7 +35,7 @@ func (c Code) Error() string { return string(c) }
 // ways out, for the operator.
 var ways = map[Code]string{
 	Damaged:     "move the folder away to start with an empty one; questions and answers in it are lost",
-	Full:        "make room on the disk and start again",
+	Full:        "make room on the disk; the next check of the readiness opens the store again",
 	Busy:        "only one process can have a state folder",
 	Unreachable: "check the address and whether the cluster runs",
 	Denied:      "check the credentials, or the owner and the mode of the folder",
@@ -99,10 +99,12 @@ var causes = []struct {
 
 // refusals are error codes of JetStream and what they come to.
 var refusals = map[jetstream.ErrorCode]Code{
-	10023: Full,    // insufficient resources
-	10028: Full,    // insufficient memory
-	10047: Full,    // insufficient storage
-	10054: Invalid, // the value is larger than the bucket takes
+	10008: Unreachable, // JetStream is not there for the moment, as while a leader is elected
+	10118: Unreachable, // the stream is offline
+	10023: Full,        // insufficient resources
+	10028: Full,        // insufficient memory
+	10047: Full,        // insufficient storage
+	10054: Invalid,     // the value is larger than the bucket takes
 }
 
 func codeOf(err error) Code {

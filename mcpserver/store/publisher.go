@@ -144,7 +144,7 @@ func (t *Stream) publishAll(ctx context.Context, records [][]byte) (left [][]byt
 	acks := make([]jetstream.PubAckFuture, len(records))
 	for i, r := range records {
 		id := sha256.Sum256(r)
-		ack, failed := t.store.js.PublishMsgAsync(&nats.Msg{Subject: t.config.Subject, Data: r}, jetstream.WithMsgID(hex.EncodeToString(id[:16])))
+		ack, failed := t.store.streams().PublishMsgAsync(&nats.Msg{Subject: t.config.Subject, Data: r}, jetstream.WithMsgID(hex.EncodeToString(id[:16])))
 		if failed != nil {
 			err = failed
 			continue

@@ -65,3 +65,30 @@ func TestACheckNoticesALostQuorum(t *testing.T) {
 	is(t, "a write", err, store.Unreachable)
 	is(t, "a check", s.Check(soon()), store.Unreachable)
 }
+
+// TestLatestIsWhatTheLeaderHas: whoever reads right after another member's write
+// sees it, whichever member it talks to.
+func TestLatestIsWhatTheLeaderHas(t *testing.T) {
+	all := members(t)
+	var buckets []*store.Bucket
+	for _, member := range all {
+		s, err := store.Connect(t.Context(), store.Cluster{URL: member.ClientURL(), Replicas: 3})
+		ok(t, err)
+		t.Cleanup(s.Close)
+		buckets = append(buckets, bucket(t, s, store.BucketConfig{}))
+	}
+	_, err := buckets[0].Latest(t.Context(), "a")
+	is(t, "no value", err, store.NotFound)
+	for n := range 200 {
+		key := fmt.Sprint("k.", n)
+		revision, err := buckets[n%3].Create(t.Context(), key, []byte(key))
+		ok(t, err)
+		e, err := buckets[(n+1)%3].Latest(t.Context(), key)
+		if err != nil || string(e.Value) != key || e.Revision != revision || e.Key != key {
+			t.Fatalf("%v, %v", e, err)
+		}
+		ok(t, buckets[(n+1)%3].Delete(t.Context(), key, revision))
+		_, err = buckets[(n+2)%3].Latest(t.Context(), key)
+		is(t, "deleted", err, store.NotFound)
+	}
+}

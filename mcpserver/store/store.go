@@ -21,8 +21,11 @@ const longest = 5 * time.Second
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
 	place string // for errors
-	conn  *nats.Conn
-	js    jetstream.JetStream
+
+	mu      sync.RWMutex // of what reopening replaces
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	buckets []*Bucket
 
 	// Of a cluster.
 	replicas int      // copies of each bucket
@@ -32,10 +35,12 @@ type Store struct {
 	}
 
 	// Of an embedded one.
-	server *server.Server
-	lock   *os.File
-	notes  *notes
-	heads  *heads
+	server    *server.Server // under mu
+	notes     *notes         // under mu
+	reopening sync.Mutex
+	room      func() error // whether the disk takes what a write takes
+	lock      *os.File
+	heads     *heads
 }
 
 // Cluster says how to reach one.
@@ -139,34 +144,47 @@ func (s *Store) begin(ctx context.Context) (err error) {
 	return failed("open", s.place, err)
 }
 
-// Check returns why nothing can be kept at the moment, or nil. In a cluster it
-// writes: members that have lost their quorum answer everything else as before,
-// for up to half a minute.
+// Check returns why nothing can be kept at the moment, or nil; see [Bucket.Check].
 func (s *Store) Check(ctx context.Context) (err error) {
-	ctx, cancel := s.within(ctx)
-	defer cancel()
-	if s.server != nil {
-		_, err = s.js.AccountInfo(ctx)
-		return s.failed("check", s.place, err)
-	}
 	s.beats.Lock()
 	defer s.beats.Unlock()
 	if s.beats.Bucket == nil {
+		if err := s.reopen(ctx); err != nil {
+			return err
+		}
 		if s.beats.Bucket, err = s.Bucket(ctx, BucketConfig{Name: "glovebox-beats", MaxBytes: 64 << 10}); err != nil {
 			return err
 		}
 	}
-	_, err = s.beats.kv.Put(ctx, "beat", nil)
-	return s.failed("check", s.place, err)
+	return s.beats.Check(ctx)
 }
 
 // failed is failed, except that a full disk explains everything: an embedded
 // server then no longer answers.
 func (s *Store) failed(op, place string, err error) error {
-	if err != nil && s.notes != nil && s.notes.full.Err() != nil {
-		err = context.Cause(s.notes.full)
+	if n := s.noted(); err != nil && n != nil && n.full.Err() != nil {
+		err = context.Cause(n.full)
 	}
 	return failed(op, place, err)
+}
+
+// noted is the log of the embedded server; nil of a cluster.
+func (s *Store) noted() *notes {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.notes
+}
+
+// link is the connection of the moment.
+func (s *Store) link() (*nats.Conn, jetstream.JetStream) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.conn, s.js
+}
+
+func (s *Store) streams() jetstream.JetStream {
+	_, js := s.link()
+	return js
 }
 
 // reached notes what was acknowledged, for the next start.
@@ -179,6 +197,22 @@ func (s *Store) reached(stream string, seq uint64) error {
 
 // Close ends the connection, and an embedded server. What was acknowledged stays.
 func (s *Store) Close() {
+	s.reopening.Lock()
+	defer s.reopening.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stop()
+	if s.heads != nil {
+		s.heads.close()
+	}
+	if s.lock != nil {
+		s.lock.Close() // releases it
+		s.lock = nil
+	}
+}
+
+// stop ends the connection and the embedded server.
+func (s *Store) stop() {
 	if s.conn != nil {
 		s.conn.Close()
 	}
@@ -186,23 +220,18 @@ func (s *Store) Close() {
 		s.server.Shutdown()
 		s.server.WaitForShutdown()
 	}
-	if s.heads != nil {
-		s.heads.close()
-	}
-	if s.lock != nil {
-		s.lock.Close() // releases it
-	}
 }
 
 // within bounds an operation.
 func (s *Store) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
-	if s.notes == nil {
+	n := s.noted()
+	if n == nil {
 		return ctx, cancel
 	}
-	if s.notes.full.Err() != nil { // AfterFunc is late by a goroutine
+	if n.full.Err() != nil { // AfterFunc is late by a goroutine
 		cancel()
 	}
-	stop := context.AfterFunc(s.notes.full, cancel)
+	stop := context.AfterFunc(n.full, cancel)
 	return ctx, func() { stop(); cancel() }
 }

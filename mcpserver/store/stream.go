@@ -31,14 +31,14 @@ const sameWithin = 10 * time.Minute
 func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
-	_, err := s.js.Stream(ctx, c.Name)
+	_, err := s.streams().Stream(ctx, c.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		_, err = s.js.CreateStream(ctx, jetstream.StreamConfig{
+		_, err = s.streams().CreateStream(ctx, jetstream.StreamConfig{
 			Name: c.Name, Subjects: []string{c.Subject}, MaxAge: c.MaxAge, MaxBytes: c.MaxBytes,
 			Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: sameWithin,
 		})
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another member was faster
-			_, err = s.js.Stream(ctx, c.Name)
+			_, err = s.streams().Stream(ctx, c.Name)
 		}
 	}
 	if err != nil {
@@ -53,7 +53,7 @@ func (t *Stream) Publish(ctx context.Context, id string, record []byte) error {
 	ctx, cancel := t.store.within(ctx)
 	defer cancel()
 	message := &nats.Msg{Subject: t.config.Subject, Data: record}
-	ack, err := t.store.js.PublishMsg(ctx, message, jetstream.WithMsgID(id))
+	ack, err := t.store.streams().PublishMsg(ctx, message, jetstream.WithMsgID(id))
 	if err == nil {
 		err = t.store.reached(t.config.Name, ack.Sequence)
 	}
@@ -64,7 +64,7 @@ func (t *Stream) Publish(ctx context.Context, id string, record []byte) error {
 func (t *Stream) Len(ctx context.Context) (uint64, error) {
 	ctx, cancel := t.store.within(ctx)
 	defer cancel()
-	stream, err := t.store.js.Stream(ctx, t.config.Name)
+	stream, err := t.store.streams().Stream(ctx, t.config.Name)
 	if err != nil {
 		return 0, t.store.failed("look at", t.config.Name, err)
 	}
