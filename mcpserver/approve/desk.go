@@ -43,6 +43,8 @@ const (
 	// electionTime is how long a change waits for a cluster that elects a leader, and
 	// again is how long it leaves it alone between two attempts.
 	electionTime, again = 5 * time.Second, 100 * time.Millisecond
+	// readTime bounds one read, so that there is time for another.
+	readTime = time.Second
 	// changeTime bounds a change: two operations of a store that does not answer.
 	changeTime = 10 * time.Second
 )
@@ -167,7 +169,10 @@ func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tra
 	if latest {
 		get = d.trays.Latest
 	}
-	e, err := get(ctx, key)
+	// A question to a member that has just gone is not answered; the next one is.
+	soon, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	e, err := get(soon, key)
 	fresh := errors.Is(err, store.NotFound)
 	if err != nil && !fresh {
 		return false, err
