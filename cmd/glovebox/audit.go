@@ -30,14 +30,14 @@ func newAudit() *cobra.Command {
 		Args:  cobra.NoArgs,
 	}
 	a.bindIn(cmd, cmd.PersistentFlags(), "audit.file")
-	cmd.AddCommand(a.tail(), a.query(), a.show(), a.export(), a.verify())
+	cmd.AddCommand(a.tail(), a.query(), a.show(), a.export(), a.verify(), a.checkpoint())
 	return cmd
 }
 
 // file returns the chain to read; one that does not exist is a usage error and
 // not an empty answer.
 func (a *auditCommand) file(cmd *cobra.Command) (string, error) {
-	path, err := a.chain(cmd)
+	path, _, err := a.chain(cmd)
 	if err != nil {
 		return "", err
 	}
@@ -47,17 +47,24 @@ func (a *auditCommand) file(cmd *cobra.Command) (string, error) {
 	return path, nil
 }
 
-// chain returns where the chain is or should be.
-func (a *auditCommand) chain(cmd *cobra.Command) (string, error) {
+// chain returns where the chain is or should be, and its anchor if there is one.
+func (a *auditCommand) chain(cmd *cobra.Command) (path string, anchors []string, err error) {
 	configured, err := a.load(cmd)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	path, err := auditPath(configured)
-	if err != nil {
-		return "", exitWith(exitUsage, err)
+	if path, err = auditPath(configured); err != nil {
+		return "", nil, exitWith(exitUsage, err)
 	}
-	return path, nil
+	here, err := place()
+	if err != nil && configured.Audit.File == "" {
+		return "", nil, exitWith(exitUsage, err)
+	}
+	anchor := here.Anchor(configured)
+	if _, err := os.Stat(anchor); err == nil || configured.Audit.Anchor != "" {
+		anchors = append(anchors, anchor)
+	}
+	return path, anchors, nil
 }
 
 func (a *auditCommand) jsonFlag(cmd *cobra.Command) {
@@ -263,17 +270,20 @@ func (a *auditCommand) export() *cobra.Command {
 }
 
 func (a *auditCommand) verify() *cobra.Command {
+	var kept []string
 	cmd := &cobra.Command{
-		Use:     "verify",
-		Short:   "Check that no record was changed, removed, moved or cut off",
-		Example: `  glovebox audit verify`,
+		Use:   "verify",
+		Short: "Check that no record was changed, removed, moved or cut off",
+		Long: `Check that no record was changed, removed, moved or cut off, and that the record still
+has what its anchor knows, and what checkpoints know that somebody else kept.`,
+		Example: `  glovebox audit verify --checkpoint kept.note`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			path, err := a.chain(cmd)
+			path, anchors, err := a.chain(cmd)
 			if err != nil {
 				return err
 			}
-			report, err := audit.Verify(path)
+			report, err := audit.Verify(path, append(anchors, kept...)...)
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
@@ -294,6 +304,40 @@ func (a *auditCommand) verify() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print one JSON object")
+	cmd.Flags().StringArrayVar(&kept, "checkpoint", nil, "a `FILE` that glovebox audit checkpoint wrote")
+	return cmd
+}
+
+func (a *auditCommand) checkpoint() *cobra.Command {
+	var key bool
+	cmd := &cobra.Command{
+		Use:   "checkpoint",
+		Short: "Print a signed note of where the record ends, for somebody else to keep",
+		Long: `Print a signed note of where the record ends, for somebody else to keep. Whoever has it
+can tell later whether the record was rolled back: glovebox audit verify --checkpoint.`,
+		Example: `  glovebox audit checkpoint > kept.note`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			path, err := a.file(cmd)
+			if err != nil {
+				return err
+			}
+			text, public, err := audit.Checkpoint(path)
+			if err != nil {
+				return exitWith(exitUsage, err)
+			}
+			if key {
+				text = []byte(public + "\n")
+			}
+			if a.asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"checkpoint": string(text), "key": public})
+			}
+			_, err = cmd.OutOrStdout().Write(text)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&key, "key", false, "print the public key that checks the signature")
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print one JSON object")
 	return cmd
 }

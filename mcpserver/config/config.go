@@ -143,6 +143,7 @@ type NATS struct {
 // Audit is how calls are recorded.
 type Audit struct {
 	File        Path
+	Anchor      Path
 	Sync        string
 	SegmentSize Size
 	Optional    bool

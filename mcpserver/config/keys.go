@@ -229,6 +229,8 @@ var Keys = []Key{
 
 	{Path: "audit.file", Flag: "audit", field: func(c *Config) any { return &c.Audit.File },
 		Doc: "The audit `FILE` to append to (default the one in the state folder)."},
+	{Path: "audit.anchor", field: func(c *Config) any { return &c.Audit.Anchor },
+		Doc: "The file that a signed checkpoint of the record is written to within a second of each call (default one in the state folder). Keep it where whoever can write the record cannot: a chain that lost what its anchor knows is not opened."},
 	{Path: "audit.sync", Choices: syncs, field: func(c *Config) any { return &c.Audit.Sync },
 		Doc: "When a record is on the disk: `group` within 50 ms, `always` before the call is answered."},
 	{Path: "audit.segment_size", Min: 1 << 10, field: func(c *Config) any { return &c.Audit.SegmentSize },

@@ -1,6 +1,8 @@
 package service
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"path/filepath"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -25,6 +27,23 @@ func (p Place) lookup(name string) (string, bool) {
 		return "", false
 	}
 	return p.Lookup(name)
+}
+
+// Anchor is where the checkpoint of the chain is kept. Without a setting it is in the
+// state folder, outside the folder of the chain.
+func (p Place) Anchor(l *config.Loaded) string {
+	if l.Audit.Anchor != "" {
+		return string(l.Audit.Anchor)
+	}
+	chain := p.Audit(l)
+	if whole, err := filepath.Abs(chain); err == nil {
+		chain = whole
+	}
+	if p.State == "" {
+		return ""
+	}
+	name := sha256.Sum256([]byte(chain))
+	return filepath.Join(p.State, "anchors", fmt.Sprintf("%x.note", name[:8]))
 }
 
 // Audit is the growing file of the audit chain.

@@ -25,7 +25,7 @@ import (
 // OpenRuntimeConfig is what a configuration says about running tools, with the audit
 // opened. recorded, if not nil, hears the lines of the audit.
 func OpenRuntimeConfig(l *config.Loaded, p Place, recorded func(line []byte), tell func(Event)) (c runtime.Config, closeAudit func() error, err error) {
-	log, err := audit.Open(p.Audit(l), audit.Options{SyncAlways: l.Audit.Sync == "always", SegmentSize: int64(l.Audit.SegmentSize), Appended: recorded})
+	log, err := audit.Open(p.Audit(l), audit.Options{Anchor: p.Anchor(l), SyncAlways: l.Audit.Sync == "always", SegmentSize: int64(l.Audit.SegmentSize), Appended: recorded})
 	if err != nil {
 		return c, nil, err
 	}

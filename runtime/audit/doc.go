@@ -12,8 +12,8 @@
 //
 // The chain shows an edited, inserted, removed or reordered line; the head,
 // which cannot be rewritten without the key, shows a cut tail as well. Whoever
-// holds the key can rewrite everything: copy the head elsewhere to guard
-// against the machine's own administrator.
+// holds the key can rewrite everything: an anchor
+// ([Options].Anchor, [Checkpoint]) in another place bounds what that can hide.
 //
 // Lines and head carry the version of their format. A program that meets a newer one
 // refuses it, since reading on would drop what it has no field for.

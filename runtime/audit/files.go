@@ -103,7 +103,6 @@ type snapshot struct {
 	at        position
 	intent    position
 	intentErr error
-	floor     position // the place before the oldest record; zero without one
 }
 
 // takeSnapshot opens the chain between two appends. One that cannot be locked, such as a copy on a read-only disk, is read as it is.
@@ -152,9 +151,6 @@ func (s *snapshot) readHead(path string) {
 	defer head.file.Close()
 	s.at, s.headErr = head.read(committed)
 	s.intent, s.intentErr = head.read(intended)
-	if s.headErr == nil {
-		s.floor, s.headErr = head.read(floor)
-	}
 }
 
 // each calls f for every line of the chain, oldest first.

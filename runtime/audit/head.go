@@ -24,8 +24,7 @@ type position struct {
 // layout. Slots of equal length follow. The first holds the committed position,
 // the second the one that an append is about to reach: a process killed between
 // the two leaves a chain that ends at either, and both are known to the key, so a
-// crash is told apart from a forged or cut tail. The third is the place before the
-// oldest record that is kept here, after older segments left.
+// crash is told apart from a forged or cut tail.
 const (
 	headMagic   = "gbhead\x00\x01"
 	slotPayload = 8 + sha256.Size + 8
@@ -37,7 +36,6 @@ type slot int64
 const (
 	committed slot = 0
 	intended  slot = 1
-	floor     slot = 2
 )
 
 type headFile struct {

@@ -32,6 +32,10 @@ type Options struct {
 	// Appended, if not nil, hears each line that this process has appended, in
 	// order, before Append returns. It must not block, nor keep the line.
 	Appended func(line []byte)
+	// Anchor, if not empty, is a file in another place that a signed checkpoint is
+	// written to within a second of an append. A chain that does not have what its
+	// anchor knows is not opened.
+	Anchor string
 }
 
 // Log appends records. It is safe for concurrent use, and several processes may
@@ -55,6 +59,9 @@ type Log struct {
 	unsynced   error // why a sync failed whose lines are not proven yet
 	unprovable bool  // the lines are in a file that is not the growing one any more
 	flush      func(*os.File) error
+
+	signer    signer      // of checkpoints; zero without an anchor
+	anchorDue *time.Timer // runs anchorDueNow; nil when the anchor knows the end
 
 	floods  map[string]*flood // by caller
 	heldDue *time.Timer       // runs writeHeld; nil when nothing is held
@@ -95,7 +102,10 @@ func (l *Log) open() (err error) {
 	if l.head, err = openHead(l.path, os.O_RDWR|os.O_CREATE); err != nil {
 		return err
 	}
-	return l.reopen()
+	if err := l.reopen(); err != nil {
+		return err
+	}
+	return l.openAnchor()
 }
 
 // Append writes r as the next record. When it returns nil the record survives
@@ -184,6 +194,9 @@ func (l *Log) append(record []byte) (uint64, error) {
 	}
 	if l.due == nil && !l.opts.SyncAlways {
 		l.due = time.AfterFunc(groupDelay, l.syncDue)
+	}
+	if l.opts.Anchor != "" && l.anchorDue == nil {
+		l.anchorDue = time.AfterFunc(anchorEvery, l.anchorDueNow)
 	}
 	return next.count, nil
 }
@@ -343,6 +356,10 @@ func (l *Log) Close() error {
 		l.heldDue.Stop()
 	}
 	l.closed = true
+	if l.anchorDue != nil {
+		l.anchorDue.Stop()
+		err = errors.Join(err, l.locked(l.writeAnchor))
+	}
 	if l.due != nil {
 		l.due.Stop()
 		err = errors.Join(err, l.sync(l.file))

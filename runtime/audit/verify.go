@@ -18,7 +18,9 @@ const (
 	Cut       DefectKind = "cut"       // the chain ends before its head
 	Appended  DefectKind = "appended"  // the chain goes on behind its head
 	Forged    DefectKind = "forged"    // the head does not match its key
-	Missing   DefectKind = "missing"   // the chain, its head or its key is not there
+	// RolledBack is a chain that does not pass through an anchor.
+	RolledBack DefectKind = "rolled-back"
+	Missing    DefectKind = "missing" // the chain, its head or its key is not there
 )
 
 // Defect is one place where a chain is broken.
@@ -46,9 +48,13 @@ var errTooManyDefects = errors.New("too many defects")
 
 // Verify reads the whole chain at path once, as it is at one moment; appends may go
 // on. It takes the same memory however long the chain is. The error says that it
-// could not be read; what is wrong with the chain itself is in the report.
-func Verify(path string) (Report, error) {
+// could not be read; what is wrong with the chain itself is in the report. The chain has to pass through the checkpoints in the anchor files.
+func Verify(path string, anchorFiles ...string) (Report, error) {
 	v := verifier{wanted: map[hash]int{}, strays: map[hash]bool{}, report: Report{Defects: []Defect{}}}
+	// Before the chain, which may grow past them meanwhile.
+	if err := v.readAnchors(path, anchorFiles); err != nil {
+		return Report{}, fmt.Errorf("audit: %w", err)
+	}
 	chain, err := takeSnapshot(path)
 	if errors.Is(err, os.ErrNotExist) {
 		v.file = path
@@ -60,7 +66,6 @@ func Verify(path string) (Report, error) {
 	}
 	defer chain.close()
 	v.report.Files = len(chain.files)
-	v.seq, v.prev = chain.floor.count, chain.floor.last
 	err = chain.each(v.line)
 	if errors.Is(err, errTooManyDefects) {
 		return v.report, nil
@@ -68,6 +73,7 @@ func Verify(path string) (Report, error) {
 	if err != nil {
 		return Report{}, fmt.Errorf("audit: %w", err)
 	}
+	v.missed()
 	return v.report, v.checkHead(chain)
 }
 
@@ -76,6 +82,8 @@ type verifier struct {
 	file   string
 	seq    uint64 // of the last line
 	prev   hash   // of the last line
+
+	anchors map[string]position // by file, until the chain passes through
 
 	// Whether a line that stands too early was moved or the lines before it were
 	// removed shows only later, when the line that it follows from turns up. Both
@@ -106,6 +114,9 @@ func (v *verifier) line(file string, number int, text []byte) error {
 	}
 	if !l.intact {
 		v.add(Edited, number, l.seq, "its bytes do not give its hash")
+	}
+	if l.intact {
+		v.pass(l)
 	}
 	v.seq, v.prev = l.seq, l.hash
 	return v.full()
@@ -149,7 +160,6 @@ func (v *verifier) checkHead(chain *snapshot) error {
 		v.add(Cut, 0, v.seq+1, fmt.Sprintf("records %d to %d are missing at the end", v.seq+1, at.count))
 	case v.seq > at.count:
 		v.add(Appended, 0, at.count+1, fmt.Sprintf("records %d to %d are not known to the head", at.count+1, v.seq))
-	case v.report.Records == 0 && at.count == chain.floor.count:
 	default:
 		v.add(Edited, 0, v.seq, "the last record is not the one that the head knows")
 	}

@@ -1,0 +1,220 @@
+package audit
+
+import (
+	"crypto/ed25519"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// anchorEvery is how old an anchor of a chain that grows may be, and so how much a
+// rollback can hide from whoever has the anchor.
+const anchorEvery = time.Second
+
+// checkpointOrigin is the first line of a checkpoint and the name of its key. The
+// body has the form that transparency logs use: origin, number of records, hash.
+// The hash is that of the last line of a chain and not the root of a tree.
+const checkpointOrigin = "glovebox-audit"
+
+// signer signs checkpoints. Its key is made from the chain's, so that who can write
+// a head can sign, and others can check with the public part.
+type signer struct {
+	note.Verifier
+	public  string
+	private ed25519.PrivateKey
+}
+
+func (s signer) Sign(text []byte) ([]byte, error) { return ed25519.Sign(s.private, text), nil }
+
+func newSigner(key []byte) (signer, error) {
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte("checkpoint"))
+	private := ed25519.NewKeyFromSeed(m.Sum(nil))
+	public, err := note.NewEd25519VerifierKey(checkpointOrigin, private.Public().(ed25519.PublicKey))
+	if err != nil {
+		return signer{}, err
+	}
+	verifier, err := note.NewVerifier(public)
+	return signer{verifier, public, private}, err
+}
+
+func (s signer) checkpoint(at position) ([]byte, error) {
+	text := fmt.Sprintf("%s\n%d\n%s\n", checkpointOrigin, at.count, base64.StdEncoding.EncodeToString(at.last[:]))
+	return note.Sign(&note.Note{Text: text}, s)
+}
+
+// parse reads a checkpoint that this key signed.
+func (s signer) parse(text []byte) (position, error) {
+	signed, err := note.Open(text, note.VerifierList(s.Verifier))
+	if err != nil {
+		return position{}, err
+	}
+	lines := strings.Split(signed.Text, "\n")
+	if len(lines) != 4 || lines[0] != checkpointOrigin {
+		return position{}, errors.New("no checkpoint of an audit record")
+	}
+	var p position
+	if p.count, err = strconv.ParseUint(lines[1], 10, 64); err != nil {
+		return position{}, err
+	}
+	last, err := base64.StdEncoding.DecodeString(lines[2])
+	if err != nil || len(last) != len(p.last) {
+		return position{}, errors.New("a checkpoint without a hash")
+	}
+	copy(p.last[:], last)
+	return p, nil
+}
+
+// Checkpoint signs where the chain at path ends now, for somebody else to keep. Key
+// is what checks the signature, in the form of golang.org/x/mod/sumdb/note.
+func Checkpoint(path string) (text []byte, key string, err error) {
+	chain, err := takeSnapshot(path)
+	if err != nil {
+		return nil, "", fmt.Errorf("audit: %w", err)
+	}
+	defer chain.close()
+	if chain.headErr != nil {
+		return nil, "", fmt.Errorf("audit: %w", chain.headErr)
+	}
+	secret, err := readKey(path)
+	if err != nil {
+		return nil, "", fmt.Errorf("audit: %w", err)
+	}
+	s, err := newSigner(secret)
+	if err == nil {
+		text, err = s.checkpoint(chain.at)
+	}
+	return text, s.public, err
+}
+
+// openAnchor refuses a chain that its anchor does not know or that lost records
+// since.
+func (l *Log) openAnchor() (err error) {
+	if l.opts.Anchor == "" {
+		return nil
+	}
+	if l.signer, err = newSigner(l.head.key); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(l.opts.Anchor), 0o700); err != nil {
+		return err
+	}
+	known, err := l.anchored()
+	if err != nil {
+		return fmt.Errorf("the anchor %s is not of this chain: its record was taken away or exchanged; move the anchor away to start a new chain: %w", l.opts.Anchor, err)
+	}
+	if known.count > l.at.count || known.count == l.at.count && known.last != l.at.last {
+		return fmt.Errorf("the anchor %s knows %d records, but the chain has %d: it was rolled back; restore it, or move the anchor away", l.opts.Anchor, known.count, l.at.count)
+	}
+	return nil
+}
+
+// anchored is what the anchor knows.
+func (l *Log) anchored() (position, error) {
+	text, err := os.ReadFile(l.opts.Anchor)
+	if errors.Is(err, os.ErrNotExist) {
+		return position{}, nil
+	}
+	if err != nil {
+		return position{}, err
+	}
+	return l.signer.parse(text)
+}
+
+// writeAnchor puts the end of the chain into the anchor, once it is on the disk.
+// Another process may have put a later one there. It runs under both locks.
+func (l *Log) writeAnchor() error {
+	known, err := l.anchored()
+	if err != nil {
+		return fmt.Errorf("anchor: %w", err)
+	}
+	if known.count >= l.at.count {
+		return nil
+	}
+	if l.synced < l.at.size {
+		if err := l.sync(l.file); err != nil {
+			l.unsyncedIn(l.file, err)
+			return err
+		}
+		l.synced = l.at.size
+	}
+	text, err := l.signer.checkpoint(l.at)
+	if err != nil {
+		return err
+	}
+	return writeFile(l.opts.Anchor, text)
+}
+
+// anchorDueNow is what the timer runs that an append has set.
+func (l *Log) anchorDueNow() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.anchorDue = nil
+	if l.closed {
+		return
+	}
+	if err := l.locked(l.writeAnchor); err != nil {
+		l.fail(err)
+		l.anchorDue = time.AfterFunc(anchorEvery, l.anchorDueNow)
+	}
+}
+
+// readAnchors reads the files and reports those that the chain's key did not sign.
+func (v *verifier) readAnchors(path string, names []string) error {
+	v.anchors = map[string]position{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		v.file = name
+		secret, err := readKey(path)
+		if errors.Is(err, os.ErrNotExist) {
+			v.add(Missing, 0, 0, "an anchor is here, but not the key of its chain: the record was taken away")
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		s, err := newSigner(secret)
+		if err != nil {
+			return err
+		}
+		at, err := s.parse(text)
+		if err != nil {
+			v.add(Forged, 0, 0, "the chain's key did not sign it: "+err.Error())
+			continue
+		}
+		v.anchors[name] = at
+	}
+	return nil
+}
+
+// pass compares a record with the anchors at its place.
+func (v *verifier) pass(l line) {
+	for name, at := range v.anchors {
+		if at.count == l.seq && at.last == l.hash {
+			delete(v.anchors, name)
+		}
+	}
+}
+
+// missed reports the anchors that the chain did not pass through.
+func (v *verifier) missed() {
+	for name, at := range v.anchors {
+		if at.count == 0 {
+			continue
+		}
+		v.file = name
+		v.add(RolledBack, 0, at.count, fmt.Sprintf("the anchor knows record %d, and the chain does not have it: it was rolled back or rewritten", at.count))
+	}
+}
