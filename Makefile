@@ -94,23 +94,23 @@ eval-sanitise:
 	@cd risk/egress/oracle && go mod tidy && go test -count=1 -v . | grep -E 'gitleaks|FAIL' || true
 	@cd risk/egress/oracle && go test -run xxx -bench . -benchtime 5x . | grep times
 
-# Locale data from the npm registry, in the versions that host/intl/gen/package.json names.
+# Locale data from the npm registry, in the versions that host/internal/intl/gen/package.json names.
 CLDR := $(or $(TMPDIR),/tmp)/glovebox-cldr
 intl-data:
-	mkdir -p $(CLDR) && cp host/intl/gen/package.json $(CLDR)
+	mkdir -p $(CLDR) && cp host/internal/intl/gen/package.json $(CLDR)
 	npm install --prefix $(CLDR) --ignore-scripts --no-audit --no-fund --no-package-lock --legacy-peer-deps
-	go run ./host/intl/gen $(CLDR)/node_modules host/intl/cldr/data.zip
+	go run ./host/internal/intl/gen $(CLDR)/node_modules host/internal/intl/cldr/data.zip
 
 # Intl in the guest against the Node that is installed; go test compares with what was recorded.
 intl-node:
 	@if command -v node >/dev/null; then \
-		dir=$$(mktemp -d) && node host/intl/testdata/node.mjs $$dir && \
-		go test ./host/intl -run TestSameAsNode -count=1 -v -args -recordings $$dir -show 100; status=$$?; rm -rf $$dir; exit $$status; \
+		dir=$$(mktemp -d) && node host/internal/intl/testdata/node.mjs $$dir && \
+		go test ./host/internal/intl -run TestSameAsNode -count=1 -v -args -recordings $$dir -show 100; status=$$?; rm -rf $$dir; exit $$status; \
 	else echo "node is not installed: nothing was compared" >&2; fi
 
 # Records what the Node that is installed answers, for go test.
 intl-record:
-	node host/intl/testdata/node.mjs
+	node host/internal/intl/testdata/node.mjs
 
 clean:
 	rm -rf bin
@@ -118,7 +118,7 @@ clean:
 # The attack vectors of Project Wycheproof against crypto.subtle; 110 MB that go
 # downloads once.
 eval-crypto:
-	go test -tags wycheproof ./host/subtle -run Wycheproof -v | grep -v '^=== '
+	go test -tags wycheproof ./host/internal/subtle -run Wycheproof -v | grep -v '^=== '
 
 # The official MCP conformance suites against the real command, and the real command
 # under the clients of others. Both are fetched with npm once, in the versions of a

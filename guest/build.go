@@ -7,8 +7,8 @@ import (
 
 	quickjs "github.com/aperturerobotics/go-quickjs-wasi-reactor"
 
-	"github.com/glovebox-run/glovebox/guest/meter"
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/meter"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 // sourceHash is the SHA-256 of the one module the linker knows.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 // DispatchParams are the parameters of Dispatch: which function of Exports, and

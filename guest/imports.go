@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 // hostImports are all the functions the linked module imports.

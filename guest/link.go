@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 // linker edits the module in place. Its steps run in the order of link; each

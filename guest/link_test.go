@@ -10,7 +10,7 @@ import (
 
 	quickjs "github.com/aperturerobotics/go-quickjs-wasi-reactor"
 
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 // moveHeap gives the stack StackAdded bytes more by moving the heap up. Where

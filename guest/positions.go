@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 // What the parser of QuickJS holds, as the code of js_parse_postfix_expr reads it.

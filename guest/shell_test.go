@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-run/glovebox/guest"
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 func TestTheShellIsTheModuleWithoutItsBodies(t *testing.T) {

@@ -3,7 +3,7 @@ package guest
 import (
 	"fmt"
 
-	"github.com/glovebox-run/glovebox/guest/wasm"
+	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
 // sweep removes every function that neither an export nor the table reaches.

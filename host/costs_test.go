@@ -7,7 +7,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/catalog"
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 )
 
 func TestEveryOperationHasItsPrice(t *testing.T) {

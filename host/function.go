@@ -13,7 +13,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/catalog"
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 )
 
 // Gate says which postures a function is granted to, so that a tool which has it

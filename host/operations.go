@@ -10,13 +10,13 @@ import (
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host/files"
-	"github.com/glovebox-run/glovebox/host/hostcall"
-	"github.com/glovebox-run/glovebox/host/intl"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/intl"
 	"github.com/glovebox-run/glovebox/host/netguard"
-	"github.com/glovebox-run/glovebox/host/parse"
-	"github.com/glovebox-run/glovebox/host/text"
-	"github.com/glovebox-run/glovebox/host/url"
-	"github.com/glovebox-run/glovebox/host/web"
+	"github.com/glovebox-run/glovebox/host/internal/parse"
+	"github.com/glovebox-run/glovebox/host/internal/text"
+	"github.com/glovebox-run/glovebox/host/internal/url"
+	"github.com/glovebox-run/glovebox/host/internal/web"
 )
 
 // operation is a row of the table of everything that a guest can ever ask for.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/host/files"
-	"github.com/glovebox-run/glovebox/host/hostcall"
-	"github.com/glovebox-run/glovebox/host/web"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/web"
 )
 
 // Transcript says what a guest asked of the host during one call.

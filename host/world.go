@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/host/files"
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 	"github.com/glovebox-run/glovebox/host/netguard"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/guest"
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
 // Call is one run of an image's program.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-run/glovebox/guest/prelude"
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
 // An identifier by shape. Whether it is a reserved word, QuickJS knows.

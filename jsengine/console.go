@@ -1,6 +1,6 @@
 package jsengine
 
-import "github.com/glovebox-run/glovebox/jsengine/jsvalue"
+import "github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 
 // Line is one line of a call's console.
 type Line struct {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
 // failureOf is the failure of a call into the guest that returned v, or nil.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/budget"
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
 // flight are the asynchronous host calls of one call of the guest. It is made

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/budget"
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
 // Caller is the way out of the box: host.Table has this method. text is UTF-8,

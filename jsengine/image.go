@@ -13,7 +13,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/guest"
 	"github.com/glovebox-run/glovebox/guest/prelude"
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 	"github.com/glovebox-run/glovebox/jsengine/linear"
 )
 

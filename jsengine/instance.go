@@ -11,7 +11,7 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/glovebox-run/glovebox/guest"
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 	"github.com/glovebox-run/glovebox/jsengine/linear"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-run/glovebox/guest/prelude"
-	"github.com/glovebox-run/glovebox/jsengine/jsvalue"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
 // furnish evaluates the prelude files that the code mentions and puts stand-ins

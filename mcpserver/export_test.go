@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"testing"
 
-	"github.com/glovebox-run/glovebox/mcpserver/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
 
 // BytesHeld is what messages take.

@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glovebox-run/glovebox/catalog/nesting"
-	"github.com/glovebox-run/glovebox/mcpserver/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 

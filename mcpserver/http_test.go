@@ -19,7 +19,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
-	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/riskcontract"
 	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )

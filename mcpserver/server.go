@@ -11,9 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
-	"github.com/glovebox-run/glovebox/mcpserver/riskcontract"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
-	"github.com/glovebox-run/glovebox/mcpserver/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/runtime/admission"
 	"github.com/glovebox-run/glovebox/runtime/governed"

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/glovebox-run/glovebox/mcpserver/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
 
 // ssePath is where the transport of 2024-11-05 is served: a GET opens a stream of

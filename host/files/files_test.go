@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/budget"
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/glovebox-run/glovebox/budget"
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 )
 
 // lineSize is what a line takes in memory besides its bytes, lineWork the fuel of

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 )
 
 func refuse(kind hostcall.Kind, reason, format string, args ...any) *hostcall.Error {

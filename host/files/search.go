@@ -9,7 +9,7 @@ import (
 	"syscall"
 
 	"github.com/glovebox-run/glovebox/budget"
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 )
 
 // FindArgs is a search for names.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 )
 
 // Quota bounds a workspace. A zero field means its default.

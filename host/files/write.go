@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-run/glovebox/budget"
-	"github.com/glovebox-run/glovebox/host/hostcall"
+	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 )
 
 // Writer changes files in one workspace. It reads what it edits or copies and

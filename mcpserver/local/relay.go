@@ -7,7 +7,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/glovebox-run/glovebox/mcpserver/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
 
 // What is held of one message, in bytes. A longer one goes through in pieces that

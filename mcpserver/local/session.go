@@ -8,7 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/glovebox-run/glovebox/mcpserver/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
 
 const (

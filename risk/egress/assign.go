@@ -3,7 +3,7 @@ package egress
 import (
 	"bytes"
 
-	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 )
 
 // Distances, in bytes, between a name and its value. The name of a vendor may be

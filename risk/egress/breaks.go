@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 )
 
 // Distances of a broken token, in bytes and in parts. A mail quotes its quotes a

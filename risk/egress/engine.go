@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/glovebox-run/glovebox/risk/egress/automaton"
-	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/automaton"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 

@@ -3,7 +3,7 @@ package egress
 import (
 	"bytes"
 
-	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 

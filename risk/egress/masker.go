@@ -4,8 +4,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/glovebox-run/glovebox/risk/egress/automaton"
-	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/automaton"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 )
 
 var (

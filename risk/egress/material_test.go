@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/glovebox-run/glovebox/risk/egress/automaton"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/automaton"
 )
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/glovebox-run/glovebox/internal/samples"
-	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 

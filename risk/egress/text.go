@@ -1,7 +1,7 @@
 package egress
 
 import (
-	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 )
 
 // sweep is one message being searched, in whatever layers it has.

@@ -3,7 +3,7 @@ package egress
 import (
 	"math"
 
-	"github.com/glovebox-run/glovebox/risk/egress/automaton"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/automaton"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 

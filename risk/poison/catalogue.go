@@ -1,8 +1,8 @@
 package poison
 
 import (
-	"github.com/glovebox-run/glovebox/risk/poison/frame"
-	"github.com/glovebox-run/glovebox/risk/poison/language"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/frame"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/language"
 )
 
 // Rule describes one rule for a catalogue.

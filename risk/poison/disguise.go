@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 )
 
 // Rules for disguises that keep letters as letters, or write them as numbers.

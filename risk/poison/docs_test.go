@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/glovebox-run/glovebox/risk/poison/language"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/language"
 )
 
 var update = cmdflag.Bool("update", false, "rewrite the golden files")

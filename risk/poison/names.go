@@ -4,7 +4,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/glovebox-run/glovebox/risk/poison/language"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/language"
 )
 
 // Names are the tools that texts may speak of. A sentence such as "call X first"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 

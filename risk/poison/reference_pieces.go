@@ -1,6 +1,6 @@
 package poison
 
-import "github.com/glovebox-run/glovebox/risk/poison/ascii"
+import "github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 
 // The pieces that the hand-written patterns are made of. Each takes and returns
 // a byte offset; -1 means "no match" and is passed through, so they nest.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
-	"github.com/glovebox-run/glovebox/risk/poison/language"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/language"
 )
 
 // characterRules are the rules of the character layer in a fixed order.

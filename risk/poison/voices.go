@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/glovebox-run/glovebox/risk/poison/frame"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/frame"
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
-	"github.com/glovebox-run/glovebox/risk/poison/language"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/language"
 	"github.com/glovebox-run/glovebox/risk/poison/voice"
 )
 

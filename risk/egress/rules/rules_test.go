@@ -3,7 +3,7 @@ package rules
 import (
 	"testing"
 
-	"github.com/glovebox-run/glovebox/risk/egress/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 )
 
 func TestBuiltinRulesCompile(t *testing.T) {

@@ -1,7 +1,7 @@
 package glyph
 
 import (
-	"github.com/glovebox-run/glovebox/risk/poison/ascii"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 
 	"unicode"
 	"unicode/utf8"

@@ -5,7 +5,7 @@ import (
 	"sort"
 	"unicode/utf8"
 
-	"github.com/glovebox-run/glovebox/risk/poison/frame"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/frame"
 )
 
 // Place says what part of a document a text is.

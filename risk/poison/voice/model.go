@@ -5,7 +5,7 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/glovebox-run/glovebox/risk/poison/frame"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/frame"
 )
 
 // Weights are one set of weights, in sixteenths of a logit.

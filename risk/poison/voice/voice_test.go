@@ -3,7 +3,7 @@ package voice
 import (
 	"testing"
 
-	"github.com/glovebox-run/glovebox/risk/poison/frame"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/frame"
 )
 
 func TestWeightsSurviveTheirFile(t *testing.T) {
