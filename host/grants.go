@@ -16,11 +16,11 @@ import (
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 	"github.com/glovebox-run/glovebox/host/internal/intl"
-	"github.com/glovebox-run/glovebox/host/netguard"
 	"github.com/glovebox-run/glovebox/host/internal/parse"
 	"github.com/glovebox-run/glovebox/host/internal/subtle"
 	"github.com/glovebox-run/glovebox/host/internal/text"
 	"github.com/glovebox-run/glovebox/host/internal/web"
+	"github.com/glovebox-run/glovebox/host/netguard"
 )
 
 // capabilities are what the handlers of one call hold. A field is nil when its

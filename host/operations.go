@@ -12,11 +12,11 @@ import (
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/host/internal/hostcall"
 	"github.com/glovebox-run/glovebox/host/internal/intl"
-	"github.com/glovebox-run/glovebox/host/netguard"
 	"github.com/glovebox-run/glovebox/host/internal/parse"
 	"github.com/glovebox-run/glovebox/host/internal/text"
 	"github.com/glovebox-run/glovebox/host/internal/url"
 	"github.com/glovebox-run/glovebox/host/internal/web"
+	"github.com/glovebox-run/glovebox/host/netguard"
 )
 
 // operation is a row of the table of everything that a guest can ever ask for.

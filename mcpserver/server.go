@@ -12,8 +12,8 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/riskcontract"
-	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/runtime/admission"
 	"github.com/glovebox-run/glovebox/runtime/governed"

@@ -5,8 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/glovebox-run/glovebox/risk/poison/internal/frame"
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/frame"
 	"github.com/glovebox-run/glovebox/risk/poison/internal/language"
 	"github.com/glovebox-run/glovebox/risk/poison/voice"
 )

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 )
 
 // payload is text inside a text that a plain reading misses: encoded, commented

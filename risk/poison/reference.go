@@ -7,8 +7,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
+	"github.com/glovebox-run/glovebox/risk/poison/internal/ascii"
 )
 
 // Match is one hit of a reference pattern: its id, the text it matched and the
