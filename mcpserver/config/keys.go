@@ -143,7 +143,7 @@ var Keys = []Key{
 	{Path: "limits.sessions_in_all", Min: 1, field: func(c *Config) any { return &c.Limits.Shared.SessionsInAll },
 		Doc: "How many are open altogether."},
 	{Path: "limits.connections", Min: 1, field: func(c *Config) any { return &c.Limits.Shared.Connections },
-		Doc: "How many TCP connections are open; further ones wait. One client has at most three quarters of them."},
+		Doc: "How many TCP connections are open, at most half of the files that the process may open; further ones wait. One client has at most three quarters of them."},
 	{Path: "limits.session_idle", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Limits.SessionIdle },
 		Doc: "When a session without requests ends."},
 	{Path: "limits.drain", Flag: "drain", field: func(c *Config) any { return &c.Limits.Drain },

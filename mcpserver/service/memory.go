@@ -26,9 +26,12 @@ func Fit(l *config.Loaded) (*config.Loaded, sizing.Plan, sizing.Source) {
 	return &fitted, plan, source
 }
 
-// shared are the limits that clients share, as they fit.
+// shared returns the limits that clients share, as they fit the memory and the file
+// limit of this process.
 func shared(l *config.Loaded, plan sizing.Plan) admission.Limits {
 	shared := l.Limits.Shared
 	shared.Parallel, shared.Bytes = plan.Parallel, admission.Size(plan.Messages)
+	shared = shared.WithDefaults()
+	shared.Connections = sizing.Connections(shared.Connections, sizing.Files())
 	return shared
 }
