@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// Builder is an output that grows only by memory that its account has reserved.
-// Writing charges nothing: the table charges for the finished reply. After an
-// error, which is the account's, further writes do nothing.
+// Builder is an output buffer that grows only into memory its account has
+// reserved. Writing charges nothing: the table charges for the finished reply.
+// After an error from the account, further writes do nothing.
 type Builder struct {
 	account *Account
 	out     []byte
 	err     error
-	quoted  bool // what is written becomes a JSON string
+	quoted  bool // the output becomes a JSON string
 }
 
 // NewBuilder returns an empty output.
 func NewBuilder(a *Account) *Builder { return &Builder{account: a} }
 
-// NewQuotedBuilder returns an output that is one JSON string of all that is
-// written to it.
+// NewQuotedBuilder returns an output that encodes everything written to it as one
+// JSON string.
 func NewQuotedBuilder(a *Account) *Builder {
 	b := &Builder{account: a}
 	b.WriteByte('"')
@@ -32,12 +32,12 @@ func (b *Builder) Quoted() bool { return b.quoted }
 
 const (
 	smallBuilder = 512
-	// Up to this size a builder doubles; beyond it grows by a quarter, so that the
-	// old and the new buffer together are little more than twice the content.
+	// Up to this size a builder doubles. Beyond it, it grows by a quarter, so the old
+	// and the new buffer together are little more than twice the content.
 	doubled = 1 << 20
 )
 
-// room makes place for n more bytes.
+// room makes room for n more bytes.
 func (b *Builder) room(n int) bool {
 	if b.err != nil {
 		return false
@@ -60,7 +60,7 @@ func (b *Builder) room(n int) bool {
 	return true
 }
 
-// Grow makes place for n bytes that will be written.
+// Grow makes room for n bytes that will be written.
 func (b *Builder) Grow(n int) { b.room(n) }
 
 func (b *Builder) Write(p []byte) (int, error) {
@@ -98,7 +98,7 @@ func (b *Builder) WriteRune(r rune) (int, error) { return b.WriteString(string(r
 const hex = "0123456789abcdef"
 
 // WriteJSONString writes a JSON string as encoding/json does without HTML
-// escapes. Bytes that are no UTF-8 become U+FFFD.
+// escapes. Invalid UTF-8 becomes U+FFFD.
 func (b *Builder) WriteJSONString(s string) { writeJSON(b, s) }
 
 // WriteJSONBytes writes text as WriteJSONString does.
@@ -169,11 +169,10 @@ func appendTo[T string | []byte](b *Builder, s T) {
 	}
 }
 
-// Len is the number of bytes written.
+// Len returns the number of bytes written.
 func (b *Builder) Len() int { return len(b.out) }
 
-// Bytes returns what was written, once, which stays held until the function
-// returns.
+// Bytes returns the output, once. It stays held until the function returns.
 func (b *Builder) Bytes() ([]byte, error) {
 	if b.quoted {
 		b.quoted = false
@@ -186,11 +185,11 @@ func (b *Builder) Bytes() ([]byte, error) {
 	return b.out, nil
 }
 
-// Err is the error that ended writing.
+// Err returns the error that ended writing.
 func (b *Builder) Err() error { return b.err }
 
-// Done returns what was written and gives its memory back: for a text that is
-// copied elsewhere at once.
+// Done returns the output and releases its memory, for text that is copied
+// elsewhere at once.
 func (b *Builder) Done() []byte {
 	out := b.out
 	b.account.Drop(cap(out))
@@ -198,8 +197,8 @@ func (b *Builder) Done() []byte {
 	return out
 }
 
-// TrimSpace takes white space away from both ends of what stands behind the first
-// from bytes.
+// TrimSpace trims white space from both ends of everything after the first from
+// bytes.
 func (b *Builder) TrimSpace(from int) {
 	if b.err == nil {
 		b.out = append(b.out[:from], bytes.TrimSpace(b.out[from:])...)

@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// The reasons for which a call ends. Deadlines and cancellation are reported as
-// the context's own error.
+// The reasons why a call ends. Deadlines and cancellation are reported as the
+// context's own error.
 var (
 	ErrFuel   = errors.New("budget: the call has used all the fuel it may use")
 	ErrMemory = errors.New("budget: the call holds all the memory it may hold")
 )
 
-// Ledger is what one call of a tool shares with every function that works for it.
-// It is safe for concurrent use.
+// Ledger is shared by one tool call and every function that works for it. It is
+// safe for concurrent use.
 type Ledger struct {
 	limit int64 // bytes
 	used  atomic.Int64
@@ -24,7 +24,7 @@ type Ledger struct {
 }
 
 // NewLedger returns the ledger of a call that may hold limit bytes, of which used
-// are taken already.
+// are already taken.
 func NewLedger(limit, used uint64) *Ledger {
 	l := &Ledger{limit: int64(min(limit, 1<<62))}
 	l.used.Store(int64(used))
@@ -32,7 +32,7 @@ func NewLedger(limit, used uint64) *Ledger {
 	return l
 }
 
-// Reserve takes n bytes, or reports that there is not so much left.
+// Reserve takes n bytes, or returns an error if fewer are left.
 func (l *Ledger) Reserve(n int64) bool {
 	if n < 0 {
 		return false
@@ -58,13 +58,13 @@ func (l *Ledger) raisePeak(used int64) {
 	}
 }
 
-// Release gives back n bytes.
+// Release returns n bytes.
 func (l *Ledger) Release(n int64) { l.used.Add(-n) }
 
-// Free is how many bytes may still be taken.
+// Free returns how many bytes may still be taken.
 func (l *Ledger) Free() int64 { return max(0, l.limit-l.used.Load()) }
 
-// Peak is the most that was ever taken at one time.
+// Peak returns the most bytes ever taken at one time.
 func (l *Ledger) Peak() uint64 { return uint64(l.peak.Load()) }
 
 // Open returns the account of one host function that may spend up to fuel units.

@@ -2,8 +2,8 @@ package budget
 
 import "io"
 
-// Reader charges for each byte that is read from another reader. Parsers read
-// their input in pieces, so they stop at the next piece when the budget is spent.
+// Reader charges for each byte read from another reader. Parsers read their input
+// in pieces, so they stop at the next piece once the budget is spent.
 type Reader struct {
 	account *Account
 	from    io.Reader
@@ -15,8 +15,7 @@ func NewReader(a *Account, from io.Reader, rate uint64) *Reader {
 	return &Reader{account: a, from: from, rate: rate}
 }
 
-// Read reads at most a piece of 4 KiB, so that the charge is never far ahead of
-// the work.
+// Read reads at most 4 KiB at a time, so the charge is never far ahead of the work.
 func (r *Reader) Read(p []byte) (int, error) {
 	const piece = 4 << 10
 	if len(p) > piece {

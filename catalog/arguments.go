@@ -10,8 +10,8 @@ import (
 	"github.com/glovebox-run/glovebox/catalog/internal/source"
 )
 
-// MaxArgumentBytes is the largest argument text of one call. It has to hold a
-// file that a model writes in one piece.
+// MaxArgumentBytes is the largest argument text of one call. It has to fit a file
+// that a model writes in one piece.
 const MaxArgumentBytes = 16 << 20
 
 // CheckArguments checks the arguments of one call against the parameters and
@@ -118,8 +118,8 @@ func withArticle(t ParamType) string {
 	return "a " + t.JSONSchema()
 }
 
-// read checks one value against the type and returns the JSON that the tool
-// gets, or the rule it breaks and why.
+// read checks one value against the type and returns the JSON for the tool, or the
+// rule it breaks and why.
 func (p Param) read(v source.Value) (value []byte, rule ruleIndex, problem string) {
 	switch kind := v.Kind(); {
 	case p.Type == String && kind == '"':
@@ -150,8 +150,8 @@ func (p Param) read(v source.Value) (value []byte, rule ruleIndex, problem strin
 	return nil, ruleArgumentType, fmt.Sprintf("this is %s; send %s", kindName(v.Kind()), withArticle(p.Type))
 }
 
-// readTestValue reads the testValue as the declared type. A blank one of an
-// optional parameter stands for no value at all.
+// readTestValue reads the testValue as the declared type. A blank testValue of an
+// optional parameter means no value.
 func (p Param) readTestValue() (value []byte, given bool, problem string) {
 	if p.TestValue == nil {
 		return nil, false, ""

@@ -15,14 +15,14 @@ var reservedWords = strings.Fields(`await break case catch class const continue 
 	false finally for function if import in instanceof new null return super switch this throw true try typeof undefined var void while with`)
 
 // Bindable reports whether code can read a parameter or static variable of this
-// name as a variable. One of another name is legal and out of the code's reach.
+// name as a variable. Other names are legal, but code cannot reach them.
 func Bindable(name string) bool {
 	return identifier.MatchString(name) && !slices.Contains(reservedWords, name)
 }
 
 // BoundNames returns the identifiers that the code sees as variables, each once.
-// A name that no variable can have is passed over: the document may declare it,
-// and its code cannot read it.
+// Names that no variable can have are skipped: the document may declare them, but
+// its code cannot read them.
 func (s *Spec) BoundNames() []string {
 	var names []string
 	seen := map[string]bool{}

@@ -7,18 +7,18 @@ import (
 	"github.com/glovebox-run/glovebox/catalog/internal/source"
 )
 
-// MaxBundleBytes is the largest bundle that is read: a few hundred specs of the
-// size that people write come to single megabytes.
+// MaxBundleBytes is the size of the largest bundle that is read: a few hundred
+// specs of usual size take single megabytes.
 const MaxBundleBytes = 64 << 20
 
 // Bundle is a file with many specs and the settings of the server that offers
-// them, as the reference stores both.
+// them, in the form the reference stores.
 type Bundle struct {
 	// Specs are the documents without problems, in order.
 	Specs []*Spec
 	// Server is nil when the bundle has no such settings.
 	Server *ServerSetting
-	// Ignored names what was there and means nothing here, as JSON pointers.
+	// Ignored lists members that mean nothing here, as JSON pointers.
 	Ignored []string
 }
 
@@ -54,9 +54,9 @@ func IsBundle(data []byte) bool {
 	return found && !code
 }
 
-// ParseBundle reads a bundle. A spec with problems is left out and the others
-// are kept, so one bad tool does not cost a user all the rest; the problems say
-// which and where, with pointers from the bundle's root.
+// ParseBundle reads a bundle. A spec with problems is left out and the others are
+// kept, so one bad tool does not cost the user the rest; the problems say which
+// spec and where, with pointers from the bundle's root.
 func ParseBundle(data []byte) (Bundle, Problems) {
 	var b Bundle
 	r := &reader{report: report{text: data}}
@@ -96,7 +96,7 @@ func (s *ServerSetting) shape(r *reader) []field {
 	}
 }
 
-// bundled reads one spec and moves its problems to where it stands.
+// bundled reads one spec and moves its problems to their place in the bundle.
 func (r *reader) bundled(b *Bundle, v source.Value, pointer string) {
 	spec, problems := Parse(v.Raw())
 	if spec != nil {

@@ -25,9 +25,8 @@ const (
 	maxCanonicalNumber = 1000
 )
 
-// CanonicalError says why a text has no canonical form. Every refusal is one
-// where two different documents would otherwise share a hash, or where the work
-// would not be linear.
+// CanonicalError says why a text has no canonical form. Each refusal prevents two
+// different documents from sharing a hash, or work that is not linear.
 type CanonicalError struct {
 	Code   string // "invalid-json", "invalid-utf8", "too-deep", "number-too-long" or "number-out-of-range"
 	Offset int    // byte offset in the text that was read
@@ -47,8 +46,8 @@ func Canonical(raw []byte) ([]byte, error) {
 	if !utf8.Valid(raw) {
 		return nil, &CanonicalError{"invalid-utf8", invalidUTF8(raw)}
 	}
-	// The grammar is the standard library's business; what follows only deals
-	// with order and spelling and trusts it.
+	// The standard library checks the grammar; what follows only deals with order
+	// and spelling and relies on that check.
 	if !json.Valid(raw) {
 		return nil, &CanonicalError{"invalid-json", syntaxOffset(raw)}
 	}
@@ -89,8 +88,8 @@ type canonicalReader struct {
 	pos  int
 }
 
-// next skips what may stand between two tokens of valid JSON and returns the
-// byte there.
+// next skips whatever may separate two tokens of valid JSON and returns the byte
+// there.
 func (r *canonicalReader) next() byte {
 	for {
 		switch c := r.text[r.pos]; c {
@@ -278,9 +277,9 @@ func appendJavaString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// javaNumber spells a JSON number as Jackson does after reading it: an integer
-// of any size keeps its digits, everything else goes through Double.toString.
-// The code is empty, or says why there is no such spelling.
+// javaNumber spells a JSON number as Jackson does after reading it: an integer of
+// any size keeps its digits, all other numbers go through Double.toString. The
+// code is empty, or says why the number has no such spelling.
 func javaNumber(text string) (number, code string) {
 	if len(text) > maxCanonicalNumber {
 		return "", "number-too-long"
@@ -310,7 +309,7 @@ func javaDouble(f float64) string {
 	}
 	short := strconv.FormatFloat(f, 'e', -1, 64)
 	if !strings.Contains(short, ".") {
-		// One digit would do, so Java takes the best two: 4.9E-324, not 5E-324.
+		// One digit would be enough, so Java takes the best two: 4.9E-324, not 5E-324.
 		short = strconv.FormatFloat(f, 'e', 1, 64)
 	}
 	mantissa, exponent, _ := strings.Cut(short, "e")

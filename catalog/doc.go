@@ -2,12 +2,11 @@
 // its checks, the posture it resolves to and the hashes that identify it, along
 // with the bundled tools and the list of known MCP servers.
 //
-// The package is pure: it reads bytes that somebody else loaded and returns
-// values. It does not know how a tool is run, how risky it is, or where specs
-// are stored.
+// The package is pure: it reads bytes that its caller loaded and returns values.
+// It does not know how a tool is run, how risky it is, or where specs are stored.
 //
-// Read [Parse] and [Spec] first, then [Spec.Resolve], which turns what an author
-// asks and what an operator allows into a [Posture]. [Spec.CheckArguments] and
+// Read [Parse] and [Spec] first, then [Spec.Resolve], which combines the author's
+// request with the operator's limits into a [Posture]. [Spec.CheckArguments] and
 // [Spec.ResolveStaticVariables] prepare one call, [Spec.State] says whether a tool
-// may be published and [Spec.Entry] what of it goes on the wire.
+// may be published and [Spec.Entry] returns the part of it that goes on the wire.
 package catalog

@@ -21,8 +21,8 @@ func (s *Spec) With(field string, value any) (*Spec, Problems) {
 		}
 		lastName, last = name, v
 	}
-	// A spec has at least its required fields, so there is a last one.
-	// Only space stands between the comma or brace before its name and the name.
+	// A spec has required fields, so there is a last field.
+	// Only whitespace stands between the name and the comma or brace before it.
 	lead := s.text[:lastName.Start()]
 	indent := lead[bytes.LastIndexAny(lead, "{,")+1:]
 	member := fmt.Appendf(nil, ",%s%s: %s", indent, encode(field), encoded)

@@ -6,10 +6,10 @@ import (
 )
 
 // Examine reports everything that [Parse] does, what [Spec.Resolve] would reject,
-// and whatever more finds, also in a document that has problems already: what
-// could be read of it is examined, so that an author need not repair one layer to
-// see the next. more may be nil; what it says about a place where an error is
-// known is dropped. The Spec is nil if there is anything but warnings.
+// and the findings of more. It also examines the readable parts of a document that
+// has problems already, so that an author need not repair one layer to see the
+// next. more may be nil; its findings about a place with a known error are
+// dropped. The Spec is nil if there is anything but warnings.
 func Examine(data []byte, b Baseline, c Ceiling, more func(*Spec) Problems) (*Spec, Problems) {
 	r := readDocument(data)
 	problems := r.done()
@@ -34,8 +34,8 @@ func Examine(data []byte, b Baseline, c Ceiling, more func(*Spec) Problems) (*Sp
 	return r.spec, problems
 }
 
-// overlap reports whether two pointers name the same value, or one a part of the
-// other.
+// overlap reports whether two pointers name the same value, or one names a part of
+// the other.
 func overlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
 }

@@ -10,8 +10,9 @@ import (
 // ContentHash is the SHA-256 of the canonical form of what a tool is and may do:
 // name, description, parameters, static variables, code, overrides, category and
 // tags. Test values, timestamps, the draft flag, toolId, humanInTheLoop and the
-// toolSafety block are left out, so they change without a new hash. It follows
-// [CanonicalProfile], so it compares with hashes the reference publishes.
+// toolSafety block are left out, so changing them keeps the hash. It follows
+// [CanonicalProfile], so it can be compared with the hashes the reference
+// publishes.
 type ContentHash [sha256.Size]byte
 
 // String returns the hash in lower-case hex.

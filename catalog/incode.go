@@ -14,8 +14,8 @@ func (s *Spec) NotJavaScript(at InCode, message string) Problems {
 	return s.inCode(ruleCodeSyntax, at, message)
 }
 
-// UsedAsBoth is the problem of what a body reader of a response gives, when the
-// code uses it as a value and as a promise.
+// UsedAsBoth is the problem of code that uses the result of a response's body
+// reader both as a value and as a promise.
 func (s *Spec) UsedAsBoth(at InCode) Problems {
 	return s.inCode(ruleCodeReader, at, "what this call gives is used as a value and as a promise, so one of the two goes wrong; await it, or chain on the call itself")
 }
@@ -29,7 +29,8 @@ func (s *Spec) inCode(rule ruleIndex, at InCode, message string) Problems {
 	return s.Locate(Problems{p})
 }
 
-// offsetInString is how far into the JSON text of a string a place in it is.
+// offsetInString is the offset of a place in a string within the string's JSON
+// text.
 func offsetInString(raw []byte, at InCode) int {
 	if at.Line < 1 {
 		return 0

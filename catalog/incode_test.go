@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Wherever a marker stands in the code, its place leads to it in the document,
-// however the document spells the code.
+// Every marker's place in the code leads to the marker in the document, however
+// the document spells the code.
 func TestAPlaceInTheCodeIsOneInTheDocument(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pieces := []string{"a", "\n", "\t", "\"", "\\", "ü", "漢", "😀", " ", "/", "\r", "\u0001"}

@@ -8,7 +8,7 @@ type State uint8
 
 const (
 	Draft               State = iota // being written, edited, or never passed
-	MissingRequirements              // a variable that it needs is not set
+	MissingRequirements              // a variable that the tool needs is not set
 	TestFailed                       // reserved by the specification; no computation returns it
 	Active                           // published
 )
@@ -26,10 +26,10 @@ func (s State) String() string {
 // Published reports whether a tool in this state is offered to models.
 func (s State) Published() bool { return s == Active }
 
-// State computes the state from what holds now, so a variable that is unset later
-// withdraws the tool at its next call. passed says whether there is a record of
-// a Local Pass for this [Spec.Hash]; a file's own draft flag alone publishes
-// nothing. A nil spec is a draft.
+// State computes the state from current values, so unsetting a variable withdraws
+// the tool at its next call. passed says whether there is a record of a Local Pass
+// for this [Spec.Hash]; a file's own draft flag alone publishes nothing. A nil
+// spec is a draft.
 func (s *Spec) State(passed bool, lookup Lookup) State {
 	if s == nil || s.draft || !passed {
 		return Draft
@@ -42,9 +42,9 @@ func (s *Spec) State(passed bool, lookup Lookup) State {
 	return Active
 }
 
-// AfterEdit returns next as it has to be stored when it replaces previous: a
-// draft again if what the tool is or may do changed, because the Local Pass that
-// was earned was for something else.
+// AfterEdit returns next as it has to be stored when it replaces previous. It
+// becomes a draft again if what the tool is or may do changed, because the Local
+// Pass was earned by the previous version.
 func AfterEdit(previous, next *Spec) (*Spec, Problems) {
 	if next.draft || previous.hash == next.hash {
 		return next, nil

@@ -7,18 +7,18 @@ import (
 	"github.com/glovebox-run/glovebox/catalog/internal/source"
 )
 
-// MaxSpecBytes is the largest document that is read: a tool's code is tens of
-// kilobytes, and everything a spec holds goes through a model's or a person's
-// eyes at some point.
+// MaxSpecBytes is the size of the largest document that is read: a tool's code is
+// tens of kilobytes, and a model or a person reads everything in a spec at some
+// point.
 const MaxSpecBytes = 4 << 20
 
-// MaxCodeBytes is the largest code that a spec may hold: the engine compiles no
-// more, and takes two seconds for that much.
+// MaxCodeBytes is the size of the largest code a spec may hold: the engine
+// compiles no more, and takes two seconds for that much.
 const MaxCodeBytes = 2 << 20
 
-// Parse reads one Safe Tool Spec and reports everything that is wrong with it at
-// once, in text order. The Spec is nil if there is any problem. What is soft
-// advice, not an error, is the business of package lint.
+// Parse reads one Safe Tool Spec and reports all its problems at once, in text
+// order. The Spec is nil if there is any problem. Soft advice comes from package
+// lint.
 func Parse(data []byte) (*Spec, Problems) {
 	r := readDocument(data)
 	if problems := r.done(); len(problems) > 0 {
@@ -27,7 +27,7 @@ func Parse(data []byte) (*Spec, Problems) {
 	return r.spec, nil
 }
 
-// readDocument reads as much of a document as can be read.
+// readDocument reads the readable parts of a document.
 func readDocument(data []byte) *reader {
 	r := &reader{report: report{text: data}, spec: &Spec{draft: true}}
 	if len(data) > MaxSpecBytes {
@@ -55,7 +55,7 @@ func readDocument(data []byte) *reader {
 	return r
 }
 
-// reader fills a spec from a document and notes what does not fit.
+// reader fills a spec from a document and records the members that do not fit.
 type reader struct {
 	report
 	spec     *Spec
@@ -77,8 +77,8 @@ type field struct {
 	read     func(v source.Value, pointer string)
 }
 
-// document reads the root. Its shape is open: a field that nobody knows is
-// somebody's extension and survives in the text.
+// document reads the root. Its shape is open: an unknown field is an extension and
+// survives in the text.
 func (r *reader) document(root source.Value) {
 	s := r.spec
 	shape := []field{
@@ -181,8 +181,8 @@ func (r *reader) sandboxOverrides(v source.Value, pointer string) {
 	})
 }
 
-// toolSafety reads a block that is informational: its shape is checked, its
-// claims are not believed.
+// toolSafety reads an informational block: its shape is checked, its claims are
+// not believed.
 func (r *reader) toolSafety(v source.Value, pointer string) {
 	d := &r.spec.declared
 	var unused string
@@ -228,7 +228,7 @@ func (r *reader) helpers(v source.Value, pointer string) {
 	})(v, pointer)
 }
 
-// approval is open: the reference keeps further settings there.
+// approval is open: the reference keeps further settings in it.
 func (r *reader) approval(v source.Value, pointer string) {
 	h := &r.spec.humanInTheLoop
 	modes := []string{string(ApprovalDisabled), string(ApprovalRequired)}
@@ -238,7 +238,7 @@ func (r *reader) approval(v source.Value, pointer string) {
 	})
 }
 
-// invariants checks fields against each other, as far as they have their shape.
+// invariants checks fields against each other, as far as their shape is right.
 func (r *reader) invariants() {
 	s := r.spec
 	if len(s.code) > MaxCodeBytes {
@@ -260,7 +260,7 @@ func (r *reader) invariants() {
 	}
 }
 
-// find returns the place of a member of a member of the root.
+// find returns the position of a member of a member of the root.
 func (r *reader) find(path ...string) place {
 	root, _ := source.Open(r.text)
 	at := place{"", root.Start()}

@@ -30,7 +30,7 @@ func (i Integrity) String() string {
 // Exposed reports whether the tool may be offered.
 func (i Integrity) Exposed() bool { return i == Unpinned || i == Pristine }
 
-// Pins are the content hashes that tools of a name must have.
+// Pins maps tool names to the content hashes the tools must have.
 type Pins map[string]ContentHash
 
 // pinFile is the form on disk, the same as the reference's.
@@ -72,7 +72,7 @@ func (p Pins) Check(s *Spec) Integrity {
 }
 
 // Missing returns the pinned names that no spec has, sorted: a tool that
-// disappeared is a change as well.
+// disappears is a change too.
 func (p Pins) Missing(specs []*Spec) []string {
 	present := map[string]bool{}
 	for _, s := range specs {

@@ -37,8 +37,8 @@ func ParseNetworkMode(s string) (NetworkMode, bool) {
 	return NetworkBlocked, false
 }
 
-// Posture is the authority a tool asks for, after its document was resolved
-// against the operator's baseline and ceiling. The zero value asks for nothing.
+// Posture is the authority a tool asks for, resolved from its document against the
+// operator's baseline and ceiling. The zero value asks for nothing.
 //
 // Outside this package exactly two functions read it: the one that scores it
 // and the one that grants it, so what was scored is what is granted.
@@ -49,7 +49,7 @@ type Posture struct {
 	Hosts     []string
 	FileRead  bool
 	FileWrite bool
-	// Destructive allows moving and deleting files; it means nothing without
+	// Destructive allows moving and deleting files; it has no effect without
 	// FileWrite.
 	Destructive bool
 	// FSBase confines file access to one directory; empty means the workspace.
@@ -62,7 +62,7 @@ type Posture struct {
 	RemovedDenyClasses []string
 }
 
-// String says in one line what is asked for.
+// String describes the request in one line.
 func (p Posture) String() string {
 	said := []string{"network " + p.Network.String()}
 	if len(p.Hosts) > 0 {
@@ -90,7 +90,7 @@ func (p Posture) String() string {
 	return strings.Join(said, "; ")
 }
 
-// MarshalJSON writes the posture for people and scripts to read.
+// MarshalJSON writes the posture for readers and scripts.
 func (p Posture) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		NetworkMode        string   `json:"networkMode"`

@@ -17,7 +17,7 @@ import (
 // hostile document could have millions.
 const maxProblems = 1000
 
-// Problem is one thing wrong with a document, where it is, and what to do.
+// Problem is one fault of a document: what it is, where it is, and what to do.
 type Problem struct {
 	Rule    string `json:"rule"`
 	Code    Code   `json:"code"`
@@ -40,8 +40,8 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%d:%d: %s: %s: %s [%s]", p.Line, p.Column, kind, p.place(), p.Message, p.Rule)
 }
 
-// place is the pointer for people. Keys come from the document, so one with line
-// breaks or terminal commands in it is quoted.
+// place is the pointer as shown to people. Keys come from the document, so a key
+// with line breaks or terminal commands is quoted.
 func (p Problem) place() string {
 	const most = 200 // bytes; the line and the column say where it is anyway
 	at := p.Pointer
@@ -130,9 +130,9 @@ func NewProblem(rule Rule, pointer, message string) Problem {
 }
 
 // Locate gives problems that only have a pointer their line and column in the
-// document, and returns them in text order. For a spec out of a bundle both lead
-// into the bundle. What a pointer names may be absent;
-// the problem then stands at the nearest value around it.
+// document, and returns them in text order. For a spec out of a bundle both refer
+// to the bundle. If the pointer names an absent value, the problem gets the
+// position of the nearest value around it.
 func (s *Spec) Locate(problems Problems) Problems {
 	if len(problems) == 0 {
 		return nil
@@ -193,7 +193,7 @@ func EscapePointer(key string) string {
 }
 
 // TooLargeToCompile is the problem of a spec whose code the engine does not
-// compile, for the reason that message gives.
+// compile; message gives the reason.
 func (s *Spec) TooLargeToCompile(message string) Problems {
 	return s.Locate(Problems{NewProblem(rules[ruleCodeTooLarge], "/code", message)})
 }

@@ -5,19 +5,20 @@ import (
 	"encoding/json"
 )
 
-// ToolEntry is all of a spec that a model may see: an entry of MCP tools/list.
+// ToolEntry is the part of a spec that a model may see: an entry of MCP
+// tools/list.
 type ToolEntry struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"inputSchema"`
 }
 
-// Entry projects the spec to what goes on the wire.
+// Entry returns the part of the spec that goes on the wire.
 func (s *Spec) Entry() ToolEntry {
 	return ToolEntry{Name: s.name, Description: s.description, InputSchema: s.InputSchema()}
 }
 
-// InputSchema lowers the parameters to JSON Schema. The properties stand in
+// InputSchema converts the parameters to JSON Schema. The properties keep
 // parameter order, which a Go map would lose and which small models follow.
 func (s *Spec) InputSchema() json.RawMessage {
 	type property struct {

@@ -161,7 +161,7 @@ func (r *reader) each(read func(source.Value, string)) func(source.Value, string
 		i := 0
 		for item := range v.Items() {
 			if r.full {
-				return // nobody reads on, and a hostile list may be long
+				return // no further values are read, and a hostile list may be long
 			}
 			read(item, pointer+"/"+strconv.Itoa(i))
 			i++
@@ -199,8 +199,8 @@ func kindName(kind byte) string {
 	return "a number"
 }
 
-// isInteger reports whether a JSON number has no fraction, as JSON Schema sees
-// it: 1.0 and 1e3 are integers. It never expands the exponent.
+// isInteger reports whether a JSON number has no fraction, by JSON Schema's rule:
+// 1.0 and 1e3 are integers. It never expands the exponent.
 func isInteger(number string) bool {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	whole, fraction, _ := strings.Cut(mantissa, ".")
@@ -211,7 +211,7 @@ func isInteger(number string) bool {
 	if exponent != "" && err != nil {
 		return !strings.HasPrefix(exponent, "-") // far out of range either way
 	}
-	// The point moves right by scale; what stays behind it must be zeros.
+	// The point moves right by scale; the digits left after it must be zeros.
 	behind := len(strings.TrimRight(fraction, "0"))
 	if behind == 0 {
 		behind = -(len(whole) - len(strings.TrimRight(whole, "0")))
@@ -219,8 +219,8 @@ func isInteger(number string) bool {
 	return behind <= scale
 }
 
-// quote shows a text of the document in a message, cut so that a message stays
-// one line whatever the document holds.
+// quote shows a text of the document in a message, cut so that the message stays
+// on one line.
 func quote(s string) string {
 	const most = 60 // characters; enough to recognise a value
 	if runes := []rune(s[:min(len(s), 4*most+4)]); len(runes) > most {

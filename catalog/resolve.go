@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Overrides is what an author asks to change about the baseline. A nil pointer
+// Overrides are the author's requested changes to the baseline. A nil pointer
 // inherits; a pointer to false takes a capability away.
 type Overrides struct {
 	AddAllowClasses    []string
@@ -38,8 +38,8 @@ func clonePointer[T any](p *T) *T {
 	return &v
 }
 
-// Baseline is what every tool has before its document asks for anything. The
-// zero value grants nothing.
+// Baseline is what every tool has before its document asks for anything. The zero
+// value grants nothing.
 type Baseline struct {
 	Network     NetworkMode
 	Hosts       []string // for allowlist mode, added to the document's
@@ -65,8 +65,8 @@ func DefaultBaseline() Baseline {
 	}
 }
 
-// Ceiling is the most that an operator lets any tool have. It takes away and
-// never adds. The zero value leaves nothing; [NoCeiling] leaves everything.
+// Ceiling is the most that an operator lets any tool have. It takes away and never
+// adds. The zero value leaves nothing; [NoCeiling] leaves everything.
 type Ceiling struct {
 	Network     NetworkMode
 	Hosts       []string // the hosts left when Network is NetworkAllowlist; "*" leaves what the tool asks for
@@ -80,9 +80,9 @@ func NoCeiling() Ceiling {
 	return Ceiling{Network: NetworkOpen, Hosts: []string{"*"}, FileRead: true, FileWrite: true, Destructive: true}
 }
 
-// Request merges what the author asks into the baseline. It is the posture
-// before anybody checked it or held a ceiling over it: good for scoring a
-// document, not for granting. [Resolve] is for granting.
+// Request merges the author's request into the baseline. The result is the posture
+// before any check or ceiling: use it to score a document, not to grant. [Resolve]
+// is for granting.
 func Request(o Overrides, b Baseline) Posture {
 	p := Posture{
 		Network:            coalesce(o.NetworkMode, b.Network),
@@ -102,7 +102,7 @@ func Request(o Overrides, b Baseline) Posture {
 	return p
 }
 
-// Resolve computes the posture that is enforced: the author's request against
+// Resolve computes the posture that is enforced: the author's request merged into
 // the operator's baseline, no wider than the ceiling. It fails when a class would
 // be both allowed and denied, and then returns the posture that asks for nothing.
 func Resolve(o Overrides, b Baseline, c Ceiling) (Posture, error) {
@@ -121,7 +121,7 @@ func effectiveDeny(o Overrides, b Baseline) []string {
 	return without(join(b.DenyClasses, o.AddDenyClasses), o.RemoveDenyClasses)
 }
 
-// tighten takes away what the ceiling does not leave.
+// tighten removes what the ceiling does not allow.
 func (c Ceiling) tighten(p Posture) Posture {
 	if p.Network > c.Network {
 		// The modes are ordered: each reaches a subset of what the next one does.
@@ -142,8 +142,8 @@ func (c Ceiling) tighten(p Posture) Posture {
 	return p
 }
 
-// hostList joins lists without repeats. Host names have no case; they are kept
-// in lower case so that nobody downstream has to remember that.
+// hostList joins lists without repeats. Host names are case-insensitive; they are
+// kept in lower case so that later code need not fold them.
 func hostList(lists ...[]string) []string {
 	var hosts []string
 	for _, list := range lists {
@@ -204,8 +204,8 @@ func coalesce[T any](override *T, inherited T) T {
 	return inherited
 }
 
-// The functions below treat lists as sets that keep their order. They never
-// change what they are given, and may return it.
+// The functions below treat lists as sets that keep their order. They never change
+// their arguments, and may return them.
 
 // join returns a followed by b.
 func join(a, b []string) []string {
@@ -245,9 +245,9 @@ func intersect(a, b []string) []string {
 	return unique(both)
 }
 
-// membership answers which texts are in a list. Almost every list is short, and
-// then looking through it is several times faster than making a map; a hostile
-// one is long, and then a map keeps the work linear.
+// membership tells which texts are in a list. Almost every list is short, and a
+// linear search is then several times faster than making a map; a hostile list is
+// long, and a map keeps the work linear.
 func membership(list []string) func(string) bool {
 	const short = 16
 	if len(list) <= short {

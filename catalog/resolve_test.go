@@ -100,8 +100,8 @@ func TestCeilingTightens(t *testing.T) {
 	}
 }
 
-// Whatever is asked and whatever the ceiling: nothing is added, and a second pass
-// changes nothing.
+// For any request and any ceiling, nothing is added, and a second pass changes
+// nothing.
 func TestCeilingNeverAdds(t *testing.T) {
 	lists := [][]string{nil, {"*"}, {"a.example"}, {"*.example"}, {"b.a.example", "c.example"}}
 	var asked []Posture
@@ -213,8 +213,8 @@ func TestForeignVersionsAndHelpers(t *testing.T) {
 	}
 }
 
-// What is resolved may be changed by whoever got it; the spec and the operator's
-// policy may not change with it.
+// A caller may change a resolved posture; the spec and the operator's policy must
+// not change with it.
 func TestAPostureIsACopy(t *testing.T) {
 	spec := mustParse(t, with(`"sandboxOverrides":{"networkMode":"allowlist","hostsAllow":["a.example"],"addAllowClasses":["a.New"],"removeDenyClasses":["d.Base"]}`))
 	baseline, ceiling := Baseline{DenyClasses: []string{"d.Base"}}, Ceiling{Network: NetworkAllowlist, Hosts: []string{"a.example"}}

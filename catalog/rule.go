@@ -8,16 +8,16 @@ type Code string
 const (
 	SpecParse       Code = "SPEC_PARSE"        // the text is not JSON, or not of the schema's shape
 	SpecInvariant   Code = "SPEC_INVARIANT"    // fields contradict each other, or another document
-	ResolverReject  Code = "RESOLVER_REJECT"   // the operator's policy and the document do not go together
+	ResolverReject  Code = "RESOLVER_REJECT"   // the document conflicts with the operator's policy
 	LocalPassFailed Code = "LOCAL_PASS_FAILED" // the tool failed its own test run
 	InvalidArgument Code = "INVALID_ARGUMENT"  // a call's arguments do not fit the declared parameters
 )
 
-// Rule is one thing that is checked. Ids are never reused for something else.
+// Rule is one check. Ids are never reused for another check.
 type Rule struct {
 	ID      string
 	Code    Code
-	Warning bool   // does not make a document invalid
+	Warning bool   // a breach does not make a document invalid
 	Summary string // what must hold, for lists of rules
 
 	// InSchema says that the published JSON Schema states the rule as well.

@@ -50,8 +50,8 @@ const (
 	SourceUser    = "user"    // everything else
 )
 
-// ToolSafety is the record of what is enforced for a tool. It is computed, never
-// read from a file, and never says how risky the tool is.
+// ToolSafety records what is enforced for a tool. It is computed, never read from
+// a file, and never says how risky the tool is.
 type ToolSafety struct {
 	Version string `json:"version"`
 	Runtime struct {
@@ -79,7 +79,7 @@ type ToolSafety struct {
 	} `json:"capabilities"`
 }
 
-// SafetyOf writes a posture down as a toolSafety block.
+// SafetyOf writes a posture as a toolSafety block.
 func SafetyOf(p Posture, source, category string) ToolSafety {
 	var t ToolSafety
 	t.Version = SpecVersion
@@ -98,8 +98,8 @@ func SafetyOf(p Posture, source, category string) ToolSafety {
 	return t
 }
 
-// Caps says in a few characters what a tool may do, for spans and log lines: R and
-// W for files, +net: and the mode for the network, or none.
+// Caps summarises in a few characters what a tool may do, for spans and log lines:
+// R and W for files, +net: and the mode for the network, or none.
 func (t ToolSafety) Caps() string {
 	can, caps := t.Capabilities, ""
 	if can.FileRead {

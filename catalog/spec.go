@@ -31,8 +31,8 @@ type Spec struct {
 	hash ContentHash
 }
 
-// within says where a document stands in a larger file, so that a finding has
-// the line of the file that a person opens.
+// within locates a document in a larger file, so that a finding has the line of
+// the file that a person opens.
 type within struct {
 	text    []byte
 	offset  int
@@ -86,7 +86,7 @@ type HumanInTheLoop struct {
 	PromptTemplate string // empty: the default question
 }
 
-// ApprovalMode is what the author asks for; empty leaves it to the operator's
+// ApprovalMode is the author's request; empty leaves the choice to the operator's
 // policy.
 type ApprovalMode string
 
@@ -96,8 +96,8 @@ const (
 	ApprovalRequired ApprovalMode = "REQUIRED"
 )
 
-// DeclaredSafety is what a file's toolSafety block claims. Nothing is granted
-// because of it: it only tells which version and helpers the author wrote for.
+// DeclaredSafety is the claim of a file's toolSafety block. It grants nothing: it
+// only tells which version and helpers the author wrote for.
 type DeclaredSafety struct {
 	Version     string // empty when the file does not say
 	Helpers     []string
@@ -109,7 +109,7 @@ type DeclaredSafety struct {
 func (s *Spec) Raw() []byte { return slices.Clone(s.text) }
 
 // Extensions returns the names of the top-level fields that the format does not
-// know, in document order. They mean nothing here and stay in the document.
+// know, in document order. They have no effect here and stay in the document.
 func (s *Spec) Extensions() []string { return slices.Clone(s.extensions) }
 
 // ToolID returns the declared toolId, or the one derived from the name.
@@ -140,17 +140,17 @@ func (s *Spec) Code() string { return s.code }
 // CodeType returns the language of the body.
 func (s *Spec) CodeType() string { return CodeJavascript }
 
-// Overrides returns what the author asks to change about the baseline.
+// Overrides returns the author's requested changes to the baseline.
 func (s *Spec) Overrides() Overrides { return s.overrides.clone() }
 
-// Declared returns what the file's own toolSafety block claims.
+// Declared returns the claims of the file's own toolSafety block.
 func (s *Spec) Declared() DeclaredSafety {
 	d := s.declared
 	d.Helpers = slices.Clone(d.Helpers)
 	return d
 }
 
-// HumanInTheLoop returns what the author asks for.
+// HumanInTheLoop returns the author's request for approval.
 func (s *Spec) HumanInTheLoop() HumanInTheLoop { return s.humanInTheLoop }
 
 // Draft reports whether the document is a draft; a document that does not say is

@@ -17,7 +17,7 @@ var reference = regexp.MustCompile(`\$\{([A-Z_]+[A-Z0-9_]*)\}`)
 type Lookup func(name string) (value string, ok bool)
 
 // FirstOf asks several sources in turn and takes the first value that is not
-// blank, so that an operator's secrets go before the environment.
+// blank, so that an operator's secrets take precedence over the environment.
 func FirstOf(sources ...Lookup) Lookup {
 	return func(name string) (string, bool) {
 		for _, source := range sources {
@@ -63,18 +63,18 @@ func (s *Spec) Requirements() []string {
 	return unique(names)
 }
 
-// Resolved is what static variables come to for one call. It lives as long as
+// Resolved holds the values of static variables for one call. It lives as long as
 // the call and is never stored.
 type Resolved struct {
 	// Variables are the entries in document order, repeated keys included; the
 	// last of equal keys wins.
 	Variables []StaticVariable
-	// Secrets are the values that were looked up, each once. Who masks decides
-	// which of them are long enough to mask.
+	// Secrets are the values that were looked up, each once. The masking code
+	// decides which of them are long enough to mask.
 	Secrets []string
 }
 
-// MissingError names the variables that a tool needs and that are not set.
+// MissingError names the unset variables that a tool needs.
 type MissingError struct {
 	Missing []Missing
 }

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// File is a spec and the name of where it came from, for messages.
+// File is a spec and the name of its origin, for messages.
 type File struct {
 	Name string
 	Spec *Spec
 }
 
-// CheckTogether finds what is wrong only between documents: a toolId that is
-// used twice, and two specs of one name that both want to be published. All
-// documents of such a group get a problem that names the others, and none of them
-// may be published: taking one would be guessing. Drafts may share a name. The
+// CheckTogether finds problems that only exist between documents: a toolId that is
+// used twice, and two specs of one name that both want to be published. Each
+// document of such a group gets a problem that names the others, and none of them
+// may be published: choosing one would be guessing. Drafts may share a name. The
 // result has one list for each file, nil for most.
 func CheckTogether(files []File) []Problems {
 	problems := make([]Problems, len(files))
@@ -34,7 +34,7 @@ func CheckTogether(files []File) []Problems {
 		}
 	}
 	// A derived toolId follows the name, so two drafts of one name share it
-	// without meaning anything by it.
+	// unintentionally.
 	declared := map[string]bool{}
 	for _, f := range files {
 		if f.Spec.toolIDDeclared {
@@ -56,7 +56,7 @@ func CheckTogether(files []File) []Problems {
 	return problems
 }
 
-// othersIn names the files of a group but one.
+// othersIn names the files of a group except one.
 func othersIn(files []File, group []int, self int) string {
 	const most = 5 // names in one message
 	var names []string

@@ -11,10 +11,10 @@ import (
 // identifiers made with it.
 var toolIDNamespace = [16]byte{0xb3, 0x3b, 0xd7, 0xce, 0xbe, 0x88, 0x56, 0xad, 0x8e, 0x77, 0x89, 0xe4, 0x63, 0xde, 0x34, 0x36}
 
-// DeriveToolID returns the version 5 UUID of a tool name, which is the toolId of
-// a document that does not have one.
+// DeriveToolID returns the version 5 UUID of a tool name, which is the toolId of a
+// document that does not declare one.
 func DeriveToolID(name string) string {
-	// SHA-1 is what version 5 means (RFC 9562, 5.5); nothing secret hangs on it.
+	// Version 5 requires SHA-1 (RFC 9562, 5.5); no secret depends on it.
 	h := sha1.New()
 	h.Write(toolIDNamespace[:])
 	h.Write([]byte(name))

@@ -14,8 +14,8 @@ import (
 // sourceHash is the SHA-256 of the one module the linker knows.
 const sourceHash = "718f30dac3b2b42f2ab18d622f8ca11139e193e40f941519165710e4a9b168a3"
 
-// Revision names the output of Build: it changes whenever the bytes do. The
-// golden test refuses a change of the bytes without one.
+// Revision names the output of Build: it changes whenever the bytes do. The golden
+// test rejects changed bytes under an old Revision.
 const Revision = "quickjs-ng-0.15.1/11"
 
 // Form is what Build makes.
@@ -24,13 +24,13 @@ type Form int
 const (
 	// Metered counts fuel and bulk and calls refuel. It is what runs.
 	Metered Form = iota
-	// Linked is the same module before metering. Nothing stops it, so it is for
-	// measuring against: other engines' fuel, and the time metering takes.
+	// Linked is the same module before metering. Nothing stops it, so it is only for
+	// measurements: the fuel of other engines, and the time metering takes.
 	Linked
 )
 
-// Build links QuickJS, and meters it. The result depends on nothing but the
-// form and Revision, so it may be kept.
+// Build links QuickJS, and meters it. The result depends only on the form and
+// Revision, so it may be cached.
 func Build(form Form) ([]byte, error) {
 	source := quickjs.QuickJSWASM
 	if sum := sha256.Sum256(source); hex.EncodeToString(sum[:]) != sourceHash {

@@ -7,18 +7,19 @@ import (
 	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
-// DispatchParams are the parameters of Dispatch: which function of Exports, and
-// its arguments as i64, the rest unused.
+// DispatchParams are the parameters of Dispatch: the index of a function of
+// Exports, and its arguments as i64, the rest unused.
 const DispatchParams = 1 + dispatchArguments
 
-// dispatchArguments are as many as the function with the most of them takes.
+// dispatchArguments is the largest number of arguments that one of the functions
+// takes.
 const dispatchArguments = 6
 
-// DispatchIndex is the first argument of Dispatch that means the given function,
-// -1 for none of Exports.
+// DispatchIndex returns the first argument of Dispatch for the given function, or
+// -1 for a function that is not in Exports.
 func DispatchIndex(name string) int { return slices.Index(Exports(), name) }
 
-// dispatch adds the function that calls any other of Exports by its place there:
+// dispatch adds the function that calls any other of Exports by its index there:
 //
 //	block ... block   one for each, the first innermost
 //	  br_table        on the first parameter

@@ -1,9 +1,9 @@
-// Package guest is everything inside the box: QuickJS as a WebAssembly module
-// that is linked and metered here, and the JavaScript prelude. It does not know
-// how the module is run.
+// Package guest is everything inside the box: QuickJS as a WebAssembly module that
+// is linked and metered here, and the JavaScript prelude. It does not know how the
+// module is run.
 //
 //	Build    the module as bytes, metered or not (build.go)
-//	Revision names what Build makes, for whoever keeps the bytes (build.go)
+//	Revision names what Build makes, for callers that keep the bytes (build.go)
 //	Exports, globals, offsets: the fixed facts of the module (layout.go)
 //
 // The steps of Build are wasm.Decode, the linker of this package (link.go and
@@ -29,7 +29,7 @@
 //
 // # Counters
 //
-// All counters count up from minus what is allowed, so zero is the limit.
+// All counters count up from minus the allowance, so zero is the limit.
 //
 // Statements counts executed interpreter operations; when it would pass zero
 // the module traps with unreachable. A trap with Statements > 0 is therefore

@@ -31,8 +31,8 @@ const (
 // wasiBadf is what a WASI call returns for a descriptor that is not open.
 const wasiBadf = 8
 
-// wasiStub is the body that takes the place of a WASI import. Clock calls reach
-// the host's clock; there is no environment, no exit, and no file.
+// wasiStub returns the body that replaces a WASI import. Clock calls reach the
+// host's clock; there is no environment, no exit, and no file.
 func wasiStub(name string) []wasm.Instr {
 	store32 := wasm.I(wasm.OpI32Store)
 	store32.Imm2 = 2 // alignment
@@ -52,8 +52,8 @@ func wasiStub(name string) []wasm.Instr {
 	}
 }
 
-// replaceImports puts our imports where WASI's were and makes each of WASI's a
-// function. Old function index i becomes i + len(hostImports).
+// replaceImports puts our imports in the place of WASI's and makes a function of
+// each WASI import. Old function index i becomes i + len(hostImports).
 func (l *linker) replaceImports() error {
 	m := l.m
 	stubs := make([]wasm.Func, 0, len(m.Imports)+1)

@@ -11,10 +11,10 @@ const (
 	GlobalBulk       = "bulk"
 )
 
-// HostModule is the module that the imports come from.
+// HostModule is the module of the imports.
 const HostModule = "host"
 
-// HostCallElement is where the imported host.call stands in the function table:
+// HostCallElement is the index of the imported host.call in the function table:
 // the "function pointer" to give to JS_NewCFunction2.
 const HostCallElement = 580
 
@@ -44,10 +44,10 @@ const (
 	RandomStateOffset = 288
 )
 
-// Exports are the functions that stay callable; what none of them reaches is
-// removed. Signatures are those of quickjs.h with pointers and ints as i32 and
-// JSValue as i64 (NaN-boxed). js_new_string8_len (ctx, chars, length) makes a
-// string of Latin-1 characters; it is not in quickjs.h.
+// Exports are the functions that stay callable; functions that none of them
+// reaches are removed. Signatures are those of quickjs.h with pointers and ints as
+// i32 and JSValue as i64 (NaN-boxed). js_new_string8_len (ctx, chars, length)
+// makes a string of Latin-1 characters; it is not in quickjs.h.
 func Exports() []string {
 	return []string{
 		"_initialize", "malloc", "free",

@@ -8,8 +8,8 @@ import (
 	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
-// linker edits the module in place. Its steps run in the order of link; each
-// requires what it expects to find and names what it did not.
+// linker edits the module in place. Its steps run in the order of link; each step
+// requires what it expects to find and names what is missing.
 type linker struct {
 	m      *wasm.Module
 	names  map[uint32]string // function names by index, before renumbering
@@ -49,8 +49,8 @@ func link(m *wasm.Module) error {
 	return nil
 }
 
-// ambiguous marks a name that several functions carry: static functions of two
-// C files may share one.
+// ambiguous marks a name of several functions: static functions of two C files may
+// share one.
 const ambiguous = ^uint32(0)
 
 // fn finds the one function with a body that has the given name.
@@ -69,8 +69,8 @@ func (l *linker) fn(name string) (*wasm.Func, error) {
 	return &l.m.Funcs[i], nil
 }
 
-// exports leaves those of Exports and the memory, and adds functions that the
-// build does not export and the stack pointer.
+// exports keeps the memory and those of Exports, and adds the stack pointer and
+// functions that the build does not export.
 func (l *linker) exports() error {
 	var kept []wasm.Export
 	for _, name := range append([]string{Memory}, Exports()...) {
@@ -89,12 +89,12 @@ func (l *linker) exports() error {
 	return nil
 }
 
-// librarySlots are the table entries of quickjs-libc: files, processes, timers
-// and printing, which nothing here may reach. Together they keep most of the C
+// librarySlots are the table entries of quickjs-libc: files, processes, timers and
+// printing, which the guest must not reach. Together they keep most of the C
 // library alive.
 var librarySlots = []string{"js_std_", "js_os_", "js_bjson_", "js_worker", "js_print"}
 
-// libraryFuncs are its entries that carry no such prefix, and those of stdio.
+// libraryFuncs are its entries without such a prefix, and those of stdio.
 var libraryFuncs = []string{
 	"js_load_file", "js_evalScript", "js_loadScript", "js_module_loader", "js_module_check_attributes", "default_module_init",
 	"JS_NewCustomContext", "os_signal_handler", "interrupt_handler",
@@ -133,7 +133,7 @@ const (
 	hostCallFunc = ambiguous - 2
 )
 
-// trim removes what is of no use at run time: names, debugging information and
+// trim removes what is not needed at run time: names, debugging information and
 // the padding of the original linker, a tenth of the code.
 func (l *linker) trim() {
 	l.m.Customs = nil

@@ -8,10 +8,10 @@ import (
 	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
-// moveHeap gives the stack StackAdded bytes more by moving the heap up. Where
-// the heap begins and ends is a constant in the allocator and in the thread
-// set-up; there are no relocations left, so exactly the known ones are changed.
-// Not every 196608 is one: the Unicode tables hold another.
+// moveHeap gives the stack StackAdded more bytes by moving the heap up. The heap's
+// start and end are constants in the allocator and in the thread set-up; there are
+// no relocations left, so exactly the known constants are changed. Not every
+// 196608 is one: the Unicode tables hold another.
 func (l *linker) moveHeap() error {
 	g := l.m.Globals
 	if len(g) == 0 || !g[0].Type.Mutable || g[0].Init[0] != wasm.I(wasm.OpI32Const, builtStackHigh) {
@@ -54,7 +54,7 @@ func (l *linker) moveHeap() error {
 	return nil
 }
 
-// checkOffsets looks the structure offsets up in the code that uses them.
+// checkOffsets compares the structure offsets with the code that uses them.
 func (l *linker) checkOffsets() error {
 	for _, c := range []struct {
 		fn     string
@@ -87,19 +87,20 @@ func (l *linker) checkOffsets() error {
 	return nil
 }
 
-// dispatchTargets is more than any br_table of JS_CallInternal has except the
-// one that chooses the next bytecode operation (about 225 targets; the next
-// largest has 18).
+// dispatchTargets is larger than any br_table of JS_CallInternal except the one
+// that chooses the next bytecode operation (about 225 targets; the next largest
+// has 18).
 const dispatchTargets = 200
 
-// countStatements counts every bytecode operation the interpreter dispatches.
-// The count belongs to the program: fuel sees its instructions as any others.
+// countStatements counts every bytecode operation the interpreter dispatches. The
+// counting code is part of the program: fuel counts its instructions like any
+// others.
 //
-// Before the loop around the dispatch it puts a call of a function that does
-// nothing. Wherever a loop is entered again, wazero brings the registers back to
-// what they held when it was entered first, and each of the handlers ended with
-// seven loads for it, most of them of values that the next one has no use for.
-// After a call the registers hold next to nothing.
+// It puts a call of an empty function before the loop around the dispatch.
+// Wherever a loop is entered again, wazero restores the registers to what they
+// held at the first entry, so each of the handlers ended with seven loads, most of
+// them of values that the next one does not use. After a call the registers hold
+// next to nothing.
 func (l *linker) countStatements() error {
 	f, err := l.fn("JS_CallInternal")
 	if err != nil {

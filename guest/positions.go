@@ -8,7 +8,8 @@ import (
 	"github.com/glovebox-run/glovebox/guest/internal/wasm"
 )
 
-// What the parser of QuickJS holds, as the code of js_parse_postfix_expr reads it.
+// Offsets in the parser of QuickJS, as the code of js_parse_postfix_expr reads
+// them.
 const (
 	inputLine   = 12 // of JSParseState: how far the input was read
 	inputColumn = 16
@@ -24,16 +25,16 @@ const (
 	argumentCount = 40 // of the frame: the number of arguments of a call
 )
 
-// recordPositions makes errors point at what failed. QuickJS notes a place in
-// the source where a call's arguments begin and at few others, so an undefined
-// variable and a property of undefined are reported wherever the last call was.
-// After this every variable and every property that is read notes where its name
+// recordPositions makes errors point at what failed. QuickJS notes a place in the
+// source where a call's arguments begin and at few others, so it reports an
+// undefined variable or a property of undefined at the place of the last call.
+// With this change every read of a variable or property notes where its name
+// begins, and a call where the name of its function does.
 // begins, and a call where the name of what it calls does.
-//
-// All of it happens in js_parse_postfix_expr, which parses one expression with
-// its calls and properties and calls itself for those inside. Two new locals
-// keep the line and column of the last name: arguments that are parsed in between
-// leave them alone.
+// All changes are in js_parse_postfix_expr, which parses one expression with its
+// calls and properties and calls itself for those inside. Two new locals keep the
+// line and column of the last name: arguments parsed in between do not change
+// them.
 func (l *linker) recordPositions() error {
 	f, err := l.fn("js_parse_postfix_expr")
 	if err != nil {
@@ -70,8 +71,8 @@ func (l *linker) recordPositions() error {
 	return l.placeSyntaxErrors()
 }
 
-// placeSyntaxErrors makes a syntax error point at the token that was not expected.
-// QuickJS gives the line that was read last, and a column of some token before.
+// placeSyntaxErrors makes a syntax error point at the unexpected token. QuickJS
+// gives the line that was read last, and a column of some earlier token.
 func (l *linker) placeSyntaxErrors() error {
 	f, err := l.fn("js_parse_error")
 	if err != nil {
@@ -89,8 +90,8 @@ func (l *linker) placeSyntaxErrors() error {
 
 func load(offset uint64) wasm.Instr { return wasm.Instr{Op: wasm.OpI32Load, Imm: offset, Imm2: 2} }
 
-// postfix finds the places in js_parse_postfix_expr. The first that is not found
-// once is the error.
+// postfix finds the places in js_parse_postfix_expr. A place that is not found
+// exactly once is an error; the first is reported.
 type postfix struct {
 	*linker
 	code []wasm.Instr
@@ -125,7 +126,7 @@ func (p *postfix) afterArguments() int {
 	return max(end-1, 0)
 }
 
-// only is the one index that fits.
+// only returns the single index that fits.
 func (p *postfix) only(what string, fits func(int) bool) int {
 	found := -1
 	for i := 10; i < len(p.code)-10; i++ {
@@ -145,8 +146,8 @@ func (p *postfix) only(what string, fits func(int) bool) int {
 	return found
 }
 
-// before is the nearest place ahead of an instruction where the parser's state is
-// pushed for what fits.
+// before returns the nearest place ahead of an instruction where the parser's
+// state is pushed for what fits.
 func (p *postfix) before(end int, fits func(int) bool) int {
 	for i := end - 1; i >= max(0, end-60); i-- {
 		if p.is(i, wasm.I(wasm.OpLocalGet, 0)) && fits(i) {

@@ -16,10 +16,10 @@ const (
 // emptyBody is a function body of three bytes: no locals, unreachable, end.
 var emptyBody = []byte{3, 0, 0x00, 0x0b}
 
-// Shell returns what is left of a module when every function does nothing but
-// trap, and the module's SHA-256 in a section of its own: two modules never have
-// the same shell. Whoever has the machine code of the module needs only this to
-// instantiate it, and reading and validating it takes a twentieth of the time.
+// Shell returns a module whose functions do nothing but trap, with the original
+// module's SHA-256 in a section of its own: two modules never have the same shell.
+// With the original's machine code, the shell is enough to instantiate the module,
+// and reading and validating it takes a twentieth of the time.
 func Shell(module []byte) ([]byte, error) {
 	const preamble = 8 // magic and version
 	if len(module) < preamble {

@@ -31,13 +31,13 @@ const (
 	opI32Store8 = wasm.Op(0x3a)
 )
 
-// noSets is what a pattern with set notation is refused with, at most 63 bytes.
+// noSets is the error message for a pattern with set notation, at most 63 bytes.
 const noSets = "set notation of the flag v is not supported"
 
 // readUnicodeSets makes the flag v of a regular expression mean what u does. The
-// build accepts it and then matches as with neither. What v adds, sets within
-// sets, is refused where a pattern is compiled, literals included: read as u it
-// would match something else.
+// build accepts v and then matches as with neither. What v adds, sets within sets,
+// is refused where a pattern is compiled, literals included: read as u, it would
+// match something else.
 func (l *linker) readUnicodeSets() error {
 	for _, edit := range []struct {
 		fn  string
@@ -65,7 +65,7 @@ func (l *linker) readUnicodeSets() error {
 func constant(n uint64) wasm.Instr { return wasm.I(wasm.OpI32Const, n) }
 
 // compileUnicodeSets makes the parser read v as u, and refuse set notation before
-// it begins. Parameters of lre_compile: length, message, its size, pattern, its
+// parsing. Parameters of lre_compile: length, message, its size, pattern, its
 // length, flags, opaque.
 func (l *linker) compileUnicodeSets(f *wasm.Func) error {
 	const length, message, pattern, size, flags = 0, 1, 3, 4, 5
@@ -105,7 +105,7 @@ func (l *linker) matchUnicodeSets(f *wasm.Func) error {
 	return nil
 }
 
-// passUnicodeSets hands the pattern over in whole characters, not in halves.
+// passUnicodeSets passes the pattern in whole characters, not in halves.
 func (l *linker) passUnicodeSets(f *wasm.Func) error {
 	at, err := one(f.Code, constant(flagUnicode), wasm.I(opI32And), wasm.I(wasm.OpI32Eqz))
 	if err != nil {
@@ -115,8 +115,8 @@ func (l *linker) passUnicodeSets(f *wasm.Func) error {
 	return nil
 }
 
-// findUnicodeSets looks for a v where there is no u among the flags of an
-// expression: both make an empty match step over a whole character.
+// findUnicodeSets checks for v where an expression's flags lack u: both make an
+// empty match step over a whole character.
 func (l *linker) findUnicodeSets(f *wasm.Func) error {
 	search := wasm.I(wasm.OpCall, uint64(l.byName["string_indexof_char"]))
 	at, err := one(f.Code, constant('u'), constant(0), search)
@@ -225,8 +225,8 @@ func (l *linker) setNotation() uint64 {
 	return index
 }
 
-// one is where a run of instructions stands that must be there once. Widths of
-// immediates and alignments do not count.
+// one returns the position of a run of instructions that must occur once. Widths
+// of immediates and alignments do not count.
 func one(code []wasm.Instr, run ...wasm.Instr) (int, error) {
 	found := -1
 	for i := 0; i+len(run) <= len(code); i++ {

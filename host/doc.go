@@ -1,6 +1,6 @@
-// Package host is the outside world cut into capabilities: a posture becomes
-// exactly the calls that one guest may make. What is not granted has no row in
-// the table, so there is nothing to refuse.
+// Package host divides access to the outside world into capabilities: a posture becomes
+// exactly the calls that one guest may make. Anything not granted has no row in the
+// table, so there is nothing to refuse.
 //
 // Read in this order:
 //

@@ -49,15 +49,15 @@ var gates = map[Gate]struct {
 	WithDestroy:   {"fileWrite and destructive", plan.destroys},
 }
 
-// Function is a host call of the embedding program's own: a named capability that
+// Function is one of the embedding program's own host calls: a named capability that
 // JavaScript calls with one JSON value.
 type Function struct {
 	// Name is what JavaScript calls, a word below a namespace of the program's own,
 	// such as orders.find.
 	Name string
-	// Doc says in a sentence or two what it does, for those who write tools.
+	// Doc describes the function in a sentence or two, for authors of tools.
 	Doc string
-	// Gate says which postures have it.
+	// Gate says which postures grant it.
 	Gate Gate
 	// Arguments is the JSON Schema of its argument; {} when a tool gives none. Every
 	// argument is checked before Call sees it, and the check is charged by the size of
@@ -74,9 +74,9 @@ type Function struct {
 	// and answer, as Beyond says in a few words.
 	Rate   budget.Rate
 	Beyond string
-	// Call does it. It may be called from several goroutines. An [Error] is for the
-	// tool to catch; any other error ends the tool's call, and its text goes into
-	// the record alone. An error of the account is returned as it is.
+	// Call runs the function, possibly from several goroutines. An [Error] is for the
+	// tool to catch; any other error ends the tool's call, and its text goes into the
+	// record alone. An error of the account is returned as it is.
 	Call func(ctx context.Context, account *budget.Account, argument json.RawMessage) (any, error)
 }
 
@@ -189,7 +189,7 @@ func (fs *Functions) All() []Function {
 	return all
 }
 
-// Granted returns the functions that a posture has, sorted by name.
+// Granted returns the functions that a posture grants, sorted by name.
 func (fs *Functions) Granted(p catalog.Posture) []Function {
 	pl, err := planOf(p)
 	if err != nil {

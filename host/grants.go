@@ -37,8 +37,7 @@ type capabilities struct {
 	intl     *intl.Session
 }
 
-// Grants are the capabilities of one call of one tool. They are good until
-// Close.
+// Grants are the capabilities of one call of one tool. They are valid until Close.
 type Grants struct {
 	table   *Table
 	journal *journal
@@ -61,9 +60,9 @@ var (
 	errNoOperation = errors.New("host: no such operation was granted")
 )
 
-// Mint makes the grants for one call: exactly what the posture asks for, out of
-// what the world holds. A posture that asks for more than the world holds is an
-// error, because a tool must not run with less than it was scored for.
+// Mint creates the grants for one call: exactly what the posture asks for, from what
+// the world holds. A posture that asks for more is an error, because a tool must not
+// run with less than it was scored for.
 func Mint(p catalog.Posture, w World) (*Grants, error) {
 	pl, err := planOf(p)
 	if err != nil {
@@ -124,8 +123,8 @@ func (g *Grants) Table() *Table { return g.table }
 // Transcript returns what was asked so far.
 func (g *Grants) Transcript() Transcript { return g.journal.transcript() }
 
-// Close revokes the grants: calls that are under way are cancelled and waited
-// for, later ones fail. It may be called more than once.
+// Close revokes the grants: calls in progress are cancelled and waited for, later ones
+// fail. It may be called more than once.
 func (g *Grants) Close() error {
 	g.mu.Lock()
 	first := !g.closed
@@ -143,8 +142,7 @@ func (g *Grants) Close() error {
 	return nil
 }
 
-// enter admits one call, takes it off the budget and returns the time that is
-// left.
+// enter admits one call, charges it to the budget and returns the remaining time.
 func (g *Grants) enter(bytes int) (time.Duration, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/glovebox-run/glovebox/host/internal/web"
 )
 
-// Transcript says what a guest asked of the host during one call.
+// Transcript records what a guest asked of the host during one call.
 type Transcript struct {
 	Operations map[string]Usage `json:"operations"`
 	// Blocked counts refusals of kind SECURITY, the sandbox.guard.blocked metric.
@@ -31,7 +31,7 @@ type Usage struct {
 	Time     time.Duration `json:"time_ns"`
 }
 
-// Block is one reason for which a guard stopped a call.
+// Block is a reason why a guard stopped a call.
 type Block struct {
 	Category string // "fs", "fetch"
 	Reason   string

@@ -10,11 +10,11 @@ import (
 	"github.com/glovebox-run/glovebox/host/netguard"
 )
 
-// World is what an operator lends to the tools of one caller. The zero World
-// lends nothing: a posture that asks for more than its World holds is not minted.
+// World is what an operator grants the tools of one caller. The zero World grants
+// nothing: a posture that asks for more than its World holds is not minted.
 type World struct {
-	// Resolve and Dial are the network. What lies between them, the check of every
-	// address, is not the operator's to leave out.
+	// Resolve and Dial are the network. The operator cannot disable the check of every
+	// address between them.
 	Resolve netguard.Resolve
 	Dial    netguard.Dial
 	// RootCAs are the certificate authorities; nil means the system's.

@@ -52,7 +52,7 @@ func TestHostWorkIsFuel(t *testing.T) {
 	if got, want := some.Usage.Fuel-none.Usage.Fuel, uint64(9876543+8765432-2000000); got != want {
 		t.Errorf("%d units were added, want %d", got, want)
 	}
-	// The same limit, whoever spends: just enough, and one unit too few.
+	// The guest and the host share one limit: just enough, and one unit too few.
 	if out := run(`[["work",9876543],["work",8765432]]`, some.Usage.Fuel); out.Failure != nil {
 		t.Error(out.Failure)
 	}

@@ -20,13 +20,13 @@ type Call struct {
 	Clock     *Clock // nil: the machine's
 	Seed      uint64 // of Math.random; 0 draws one
 	Buffer    []byte // Result is appended to Buffer[:0]; nil allocates
-	// Printed, if not nil, is given each line of the console at once, on the goroutine
-	// of the call, which waits for it.
+	// Printed, if not nil, receives each console line at once, on the call's
+	// goroutine, which blocks until it returns.
 	Printed func(Line)
 }
 
-// Outcome is what came of a call. Result holds JSON, and nil when the program
-// returned undefined or something else that JSON has no word for.
+// Outcome is the result of a call. Result holds JSON; it is nil when the program
+// returned undefined or another value that JSON cannot express.
 type Outcome struct {
 	Result      []byte
 	Logs        []Line
@@ -55,9 +55,9 @@ type execution struct {
 	alarm                time.Time // on clock
 }
 
-// Call runs the program on a fresh instance. It returns when the program has
-// ended or may not go on; asynchronous host calls that are still in flight then
-// have their context cancelled.
+// Call runs the program on a fresh instance. It returns when the program has ended
+// or was stopped; the context of asynchronous host calls still in flight is then
+// cancelled.
 func (image *Image) Call(ctx context.Context, call Call) Outcome {
 	started := time.Now()
 	i, err := image.engine.pool.take(image)
@@ -71,7 +71,7 @@ func (image *Image) Call(ctx context.Context, call Call) Outcome {
 	return out
 }
 
-// execute is the border: a panic behind it is a failure of this call alone.
+// execute contains panics: one below it fails this call alone.
 func (i *instance) execute(ctx context.Context, image *Image, call *Call, started time.Time, out *Outcome) {
 	defer func() {
 		if i.run.cancel != nil {
@@ -119,7 +119,7 @@ func (i *instance) lendTime(seed uint64) {
 	i.poke64(uint32(i.realm.context)+guest.RandomStateOffset, seed)
 }
 
-// evaluate runs the program to its end and takes its result out.
+// evaluate runs the program to its end and reads its result.
 func (i *instance) evaluate(call *Call) ([]byte, *Failure) {
 	arguments, failure := i.parseArguments(call.Arguments)
 	if failure != nil {
@@ -136,7 +136,7 @@ func (i *instance) evaluate(call *Call) ([]byte, *Failure) {
 	return i.appendResult(call.Buffer[:0], result)
 }
 
-// appendResult takes the result out as JSON, nil for what has none.
+// appendResult appends the result as JSON; nil for a value that has none.
 func (i *instance) appendResult(to []byte, result jsvalue.Value) ([]byte, *Failure) {
 	if result == jsvalue.Undefined {
 		return nil, nil
@@ -239,8 +239,8 @@ func (i *instance) dispatch(e event) *Failure {
 	if !e.landed {
 		return i.failureOf(i.call(i.realm.tick))
 	}
-	// replyValue may stop the call; here no guest code is running that could be
-	// stopped, so the panic is caught where it is made.
+	// replyValue may stop the call. No guest code is running here that could be
+	// stopped, so the panic is recovered right here.
 	answer, failed, failure := i.landingValue(e.landing)
 	if failure != nil {
 		return failure

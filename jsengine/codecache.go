@@ -13,23 +13,23 @@ import (
 	"github.com/glovebox-run/glovebox/guest"
 )
 
-// codeCache is the folder that holds the compiled guest between processes:
+// codeCache is the folder that keeps the compiled guest between processes:
 //
 //	shell-REVISION.bin  the SHA-256 of guest.Shell's result, and that
 //	machine-code/       wazero's own cache: the machine code of the metered guest,
 //	                    under the name that wazero gives to that of the shell
 //
-// wazero decodes and validates a module before it looks whether it has the code,
-// which takes longer than everything else of a start. So it gets the shell, and
-// finds the code of the whole guest under its name: the two modules differ in
-// nothing else that instances are made of. When it does not find it, for another
-// version of wazero or another processor, the shell is what it has compiled, and
-// that traps at once: see machine.works. Nothing that goes wrong with the
-// folder is an error, the guest is then linked and compiled again.
+// wazero decodes and validates a module before it checks whether it has the code,
+// and that takes longer than the rest of a start. So wazero is given the shell and
+// finds the whole guest's code under the shell's name: the two modules differ in
+// nothing else that instances are made of. On a miss, after a change of wazero
+// version or processor, wazero compiles the shell, which traps at once: see
+// machine.works. No problem with the folder is an error: the guest is then linked
+// and compiled again.
 //
-// The sums and wazero's own find damage, not an attacker: whoever can write here
-// can write machine code, so the folder has mode 0700, and one that others can
-// write is not used.
+// The checksums, ours and wazero's, detect damage, not an attacker: anyone who can
+// write here can write machine code. So the folder has mode 0700, and a folder
+// that others can write is not used.
 type codeCache struct{ dir string }
 
 func (c codeCache) shellFile() string {
@@ -39,8 +39,8 @@ func (c codeCache) shellFile() string {
 
 func (c codeCache) machineCode() string { return filepath.Join(c.dir, "machine-code") }
 
-// private reports whether the folders that are there belong to us and nobody else
-// can write them.
+// private reports whether the folders that exist belong to us and nobody else can
+// write them.
 func (c codeCache) private() bool {
 	for _, dir := range []string{c.dir, c.machineCode()} {
 		info, err := os.Lstat(dir)
@@ -54,10 +54,10 @@ func (c codeCache) private() bool {
 	return true
 }
 
-// shell returns the shell of the guest, nil when there is none.
+// shell returns the guest's shell, or nil when there is none.
 func (c codeCache) shell() []byte {
 	if info, err := os.Lstat(c.shellFile()); err != nil || !info.Mode().IsRegular() {
-		return nil // a pipe would be waited for
+		return nil // reading a pipe would block
 	}
 	content, err := os.ReadFile(c.shellFile())
 	if err != nil || len(content) < sha256.Size {
@@ -70,7 +70,8 @@ func (c codeCache) shell() []byte {
 	return shell
 }
 
-// load makes a machine of what the cache holds, nil when that is not enough.
+// load makes a machine from the cache, or returns nil when the cache is not
+// enough.
 func (c codeCache) load(ctx context.Context) *machine {
 	shell := c.shell()
 	if shell == nil {
@@ -87,9 +88,9 @@ func (c codeCache) load(ctx context.Context) *machine {
 	return m
 }
 
-// fill makes a machine of the metered guest and leaves what load needs. Of the
-// machine code wazero alone knows the name; in a folder of our own it is the
-// name of the file that appears.
+// fill makes a machine of the metered guest and stores what load needs. Only
+// wazero knows the name of the machine code; in a folder of our own it is the name
+// of the file that appears.
 func (c codeCache) fill(ctx context.Context, metered []byte) (*machine, error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return nil, err
@@ -106,7 +107,7 @@ func (c codeCache) fill(ctx context.Context, metered []byte) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The machine is whole. What is left to do is for the next process.
+	// The machine is complete. The rest is for the next process.
 	_ = c.store(ctx, m, own, metered)
 	return m, nil
 }
@@ -157,7 +158,7 @@ func (c codeCache) storeShell(own string, shell []byte) error {
 }
 
 // openMachine takes the machine from the cache, or makes it and fills the cache,
-// or does without one.
+// or makes it without one.
 func openMachine(ctx context.Context, cacheDir string) (*machine, error) {
 	c := codeCache{cacheDir}
 	cached := cacheDir != "" && compilerSupported() && c.private()

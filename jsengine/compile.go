@@ -11,12 +11,12 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
-// An identifier by shape. Whether it is a reserved word, QuickJS knows.
+// An identifier by shape. QuickJS decides whether it is a reserved word.
 var identifier = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
 
-// compile puts the program into the image. The body runs inside an async
-// function inside a function that binds the names, so a body may declare a name
-// of its own that is the same.
+// compile puts the program into the image. The body runs inside an async function
+// inside a function that binds the names, so a body may declare a variable of the
+// same name.
 func (i *instance) compile(p Program) (prefix int, failure *Failure) {
 	names := slices.Clone(p.Names)
 	slices.Sort(names)
@@ -29,8 +29,9 @@ func (i *instance) compile(p Program) (prefix int, failure *Failure) {
 	if !utf8.ValidString(p.Body) {
 		return 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: "the code is not UTF-8"}
 	}
-	// Alone first: there, a body that closes its function and opens another is not
-	// one function, and its text shows it. In the whole wrapper it could be.
+	// The body is compiled alone first. There, a body that closes its function and
+	// opens another is not one function, and its text shows it. In the whole wrapper
+	// it could be.
 	const open = "async function () { "
 	prefix = len("(" + open)
 	if _, failure = i.compileFunction(open+p.Body+"\n}", p.File, prefix); failure != nil {
@@ -48,9 +49,9 @@ func (i *instance) compile(p Program) (prefix int, failure *Failure) {
 	return prefix, i.tellUse(p, prefix)
 }
 
-// tellUse tells the prelude how the program uses what it will be given. Places are
-// written as they stand in a stack, where the first line has the wrapper's columns
-// as well and counts them from 0.
+// tellUse tells the prelude how the program uses the results of body methods.
+// Places are written as a stack shows them: the first line includes the wrapper's
+// columns and counts them from 0.
 func (i *instance) tellUse(p Program, prefix int) *Failure {
 	use := prelude.UseOf(p.Body)
 	var promised strings.Builder
@@ -67,9 +68,9 @@ func (i *instance) tellUse(p Program, prefix int) *Failure {
 	return i.failureOf(i.call(i.realm.uses, i.newString([]byte(promised.String())), chains))
 }
 
-// compileFunction evaluates the text of a function. QuickJS takes what it is
-// given, so what came of it is asked for its own text: anything but that one
-// function has another.
+// compileFunction evaluates the text of a function. QuickJS accepts any text, so
+// the resulting value is asked for its own: only exactly one function gives the
+// same text back.
 func (i *instance) compileFunction(text, file string, prefix int) (jsvalue.Value, *Failure) {
 	function := i.eval("("+text+")", file)
 	source := function

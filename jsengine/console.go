@@ -13,7 +13,7 @@ type console struct {
 	lines   []Line
 	bytes   int
 	dropped int
-	printed func(Line) // hears each line that is kept; may be nil
+	printed func(Line) // receives each line that is kept; may be nil
 }
 
 func (i *instance) log(level, text jsvalue.Value) {

@@ -7,17 +7,17 @@ import (
 	"github.com/glovebox-run/glovebox/guest/prelude"
 )
 
-// Config is how an engine is set up. The zero value works.
+// Config configures an engine. The zero value works.
 type Config struct {
-	// CacheDir holds the linked guest and its machine code between processes;
-	// empty means none, and then a process starts in about a second instead of
-	// 30 ms. The first engine of a process decides: later ones share its guest.
+	// CacheDir holds the linked guest and its machine code between processes. Empty
+	// means no cache: a process then starts in about a second instead of 30 ms. The
+	// first engine of a process decides: later ones share its guest.
 	CacheDir string
-	// Idle is how many instances are kept ready, over all images; 0 means four for
+	// Idle is the number of instances kept ready, over all images; 0 means four for
 	// each processor and at least 8. One costs about 280 KiB.
 	Idle int
-	// Operations are the host calls that every program holds. The stand-ins of
-	// prelude files that need no others are then made once and not for each program.
+	// Operations are the host calls that every program holds. Stand-ins for prelude
+	// files that need no others are then made once, not for each program.
 	Operations []string
 }
 
@@ -54,9 +54,9 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	return e, nil
 }
 
-// Idle returns how many instances wait for a call or to be cleaned for one.
+// Idle returns the number of instances that are ready or waiting to be cleaned.
 func (e *Engine) Idle() int { return e.pool.size() }
 
-// Close gives the idle instances back and waits until that is done. Calls that
-// are running end as they would have.
+// Close releases the idle instances and waits until that is done. Running calls
+// end as they would have.
 func (e *Engine) Close() { e.pool.close() }

@@ -19,11 +19,11 @@ func (i *instance) failureOf(v jsvalue.Value) *Failure {
 	return i.thrown(jsvalue.Value(i.invoke(fnGetException, i.realm.context)))
 }
 
-// thrown turns a thrown value into a failure. It runs code of the program, such
-// as getters, under what is left of the call's limits.
+// thrown turns a thrown value into a failure. It runs the program's code, such as
+// getters, under what is left of the call's limits.
 func (i *instance) thrown(v jsvalue.Value) *Failure {
 	if (v == jsvalue.Null || v == jsvalue.Nothing) && i.memory.Refused() {
-		return i.outOfMemory() // for want of memory there is not even an error object
+		return i.outOfMemory() // not even memory for an error object
 	}
 	f := &Failure{Kind: Exception}
 	report := i.call(i.realm.describe, v)
@@ -50,7 +50,8 @@ func (i *instance) thrown(v jsvalue.Value) *Failure {
 	return f
 }
 
-// property reads a text of an object that core.js made; empty when there is none.
+// property reads a string property of an object that core.js made; empty when
+// there is none.
 func (i *instance) property(object jsvalue.Value, name string) string {
 	l, ok := i.lend([]byte(name))
 	if !ok {
@@ -70,7 +71,7 @@ func (i *instance) kindOf(r *Failure) Kind {
 	case r.Name == "RangeError" && r.Message == "Maximum call stack size exceeded":
 		return StackLimit
 	case i.memory.Refused() && r.Name == "InternalError" && (r.Message == "out of memory" || r.Message == ""):
-		// There may not have been memory enough for the message.
+		// There may have been too little memory for the message.
 		return MemoryLimit
 	}
 	return Exception

@@ -72,9 +72,9 @@ func offsetIn(body, file, frame string) (int, bool) {
 	return at, at < len(body)
 }
 
-// expressionAt is the text of the name at an offset with what it is a member of
-// and what follows up to a call. It is for people: what stands in parentheses is
-// left out, and an expression that is neither is "".
+// expressionAt returns the name at an offset together with the object it is a
+// member of and what follows up to a call. It is for people: text in parentheses
+// is left out, and an expression that is no such name gives "".
 func expressionAt(body string, at int) string {
 	end := at + wordAt(body[at:])
 	if end == at {
@@ -105,7 +105,8 @@ func expressionAt(body string, at int) string {
 	return name
 }
 
-// ownerBefore is what a member's name follows, with its dot: "a.b(…)." of "a.b(1).".
+// ownerBefore is the text a member's name follows, with its dot: "a.b(…)." of
+// "a.b(1).".
 func ownerBefore(text string) string {
 	var parts []string
 	for size := 0; size <= maxExpression; {
@@ -150,8 +151,8 @@ func joinReversed(parts []string) string {
 	return b.String()
 }
 
-// openingBefore is where the bracket opens that text ends with the closing one of,
-// or -1. Brackets in strings are not told apart; the text is short.
+// openingBefore is the index of the bracket that matches the closing one at the
+// end of text, or -1. Brackets in strings are not told apart; the text is short.
 func openingBefore(text string) int {
 	if !strings.HasSuffix(text, ")") && !strings.HasSuffix(text, "]") {
 		return -1
@@ -170,7 +171,7 @@ func openingBefore(text string) int {
 	return -1
 }
 
-// wordAt is the length of the identifier or keyword that text begins with.
+// wordAt is the length of the identifier or keyword at the start of text.
 func wordAt(text string) int {
 	for i, r := range text {
 		if !inWord(r) && (i > 0 || r != '#') {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Kind says why a call ended without a result. The list is closed, the texts are
-// stable: they appear in records and in clients' switches.
+// Kind says why a call ended without a result. The list is closed and the texts
+// are stable: they appear in records, and clients switch on them.
 type Kind string
 
 const (
@@ -20,9 +20,9 @@ const (
 	MemoryLimit    Kind = "memory_limit"     // Limits.Memory, and nobody caught the error
 	StackLimit     Kind = "stack_limit"      // recursion too deep, and nobody caught the error
 	OutputTooLarge Kind = "output_too_large" // Limits.Output
-	NeverSettles   Kind = "never_settles"    // the result waits for something that nothing can bring about
-	Refused        Kind = "refused"          // a call that may not be made: bad arguments, a host-call budget overdrawn
-	HostFailure    Kind = "host_failure"     // a host call failed in a way that is not the guest's to see
+	NeverSettles   Kind = "never_settles"    // the result waits for something that can never happen
+	Refused        Kind = "refused"          // a call that is not allowed: bad arguments, a host-call budget overdrawn
+	HostFailure    Kind = "host_failure"     // a host call failed in a way the guest must not see
 	Internal       Kind = "internal"         // a defect of ours
 )
 
@@ -32,31 +32,31 @@ var Kinds = [...]Kind{
 	StackLimit, OutputTooLarge, NeverSettles, Refused, HostFailure, Internal,
 }
 
-// Failure is the one way a call ends without a result. Everything but Cause may
-// be shown to whoever made the call.
+// Failure is the one way a call ends without a result. Everything but Cause may be
+// shown to the caller.
 type Failure struct {
 	Kind    Kind
 	Name    string // of the JavaScript error, such as TypeError; empty if it was none
 	Message string
 	Stack   string   // guest frames, one a line, innermost first; frames of the prelude are left out
-	Refusal *Refusal // when the exception is one that a host call threw
-	// Told is what the program wants a model to know: the message of a ToolError.
+	Refusal *Refusal // when a host call threw the exception
+	// Told is the program's message for the model: that of a ToolError.
 	Told string
-	// Expression is the text of the program that an exception points at, such as
-	// "response.headers.get"; "" if it is no name.
+	// Expression is the part of the program that an exception points at, such as
+	// "response.headers.get"; "" if it is not a name.
 	Expression string
-	// Place is where a syntax error is in the program; zero when it is nowhere.
+	// Place is the position of a syntax error in the program; zero when it has none.
 	Place Place
 	Cause error // private: for logs, never for a guest or a model
 }
 
-// Refusal are the words of a host call that failed in a way the guest may see.
+// Refusal describes a host call that failed in a way the guest may see.
 type Refusal struct {
 	Kind    string `json:"kind"`
 	Helper  string `json:"helper"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
-	// Line and Column are the place in a text that was parsed, from 1; 0 is unknown.
+	// Line and Column are the position in a parsed text, from 1; 0 is unknown.
 	Line   int `json:"line"`
 	Column int `json:"column"`
 }
@@ -74,8 +74,9 @@ func (f *Failure) Error() string {
 
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// locate makes the stack the program's own: frames of the prelude and of the
-// wrapper go, and columns in the body's first line count from its beginning.
+// locate reduces the stack to the program: frames of the prelude and of the
+// wrapper are removed, and columns in the body's first line count from its
+// beginning.
 func (f *Failure) locate(file string, prefix int) {
 	lines := strings.Split(f.Stack, "\n")
 	kept := lines[:0]

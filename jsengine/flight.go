@@ -9,19 +9,19 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
-// flight are the asynchronous host calls of one call of the guest. It is made
-// for the first of them and outlives the guest's call as long as a Caller does
-// not return, so nothing in it is used again.
+// flight holds the asynchronous host calls of one guest call. It is made at the
+// first of them and lives on after the guest's call until every Caller has
+// returned, so nothing in it is reused.
 type flight struct {
-	inAir  int // only the guest's goroutine counts
+	inAir  int // touched only on the guest's goroutine
 	lastID uint32
 
 	mu     sync.Mutex
 	landed []landing
-	ready  chan struct{} // has one element when something may have landed
+	ready  chan struct{} // has one element when a call may have landed
 }
 
-// landing is an asynchronous call that has ended.
+// landing is a finished asynchronous call.
 type landing struct {
 	id    uint32
 	reply reply
@@ -29,7 +29,7 @@ type landing struct {
 
 // startHost starts an asynchronous host call and returns its id.
 func (i *instance) startHost(a arguments) jsvalue.Value {
-	// An account of its own: it stays open until the call has landed.
+	// A separate account: it stays open until the call has landed.
 	req, instead, ok := i.takeRequest(a, new(budget.Account))
 	if !ok {
 		return instead
@@ -61,7 +61,7 @@ func (f *flight) land(l landing) {
 	}
 }
 
-// take removes one landing: that of the given id, or the first when id is 0.
+// take removes one landing: the one with the given id, or the first when id is 0.
 func (f *flight) take(id uint32) (landing, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,14 +101,13 @@ func (r *execution) whyDone() *Failure {
 	return timedOut()
 }
 
-// event is what a guest with no job left waits for: a landing, or else a tick.
+// event is what a guest without pending jobs waits for: a landing, or else a tick.
 type event struct {
 	landing landing
 	landed  bool
 }
 
-// next waits for the next event, until time is up or it is clear that there will
-// never be one.
+// next waits for the next event, until time is up or no event can come any more.
 func (r *execution) next() (event, *Failure) {
 	for {
 		var landings <-chan struct{}
@@ -124,7 +123,7 @@ func (r *execution) next() (event, *Failure) {
 		var alarm <-chan time.Time
 		if r.armed {
 			wait := r.alarm.Sub(r.clock.Now())
-			// A virtual clock moves on only when there is nothing real to wait for.
+			// A virtual clock advances only when nothing real is pending.
 			if wait > 0 && r.clock.virtual() && landings == nil {
 				r.clock.now = r.alarm
 				if wait = 0; r.clock.now.Sub(r.started) > r.limits.Time {

@@ -14,14 +14,14 @@ import (
 )
 
 // Caller is the way out of the box: host.Table has this method. text is UTF-8,
-// blob is nil when there are no bytes; both are copies and the Caller's to keep.
+// blob is nil when there are no bytes; both are copies that the Caller may keep.
 // Call may run on several goroutines at once, and ctx ends with the guest's call.
-// The account is what this host call may spend of the guest's budget; it is good
-// until Call returns.
+// The account limits what this host call may spend of the guest's budget; it is
+// valid until Call returns.
 //
-// An error with the method GuestError is thrown in the guest, where it can be
-// caught; any other ends the guest's call as a HostFailure. When the account is
-// exhausted the guest's call ends for that reason, whatever Call returned.
+// An error with the method GuestError is thrown in the guest, which can catch it;
+// any other ends the guest's call as a HostFailure. An exhausted account ends the
+// guest's call for that reason, whatever Call returned.
 type Caller interface {
 	Call(ctx context.Context, account *budget.Account, op string, text, blob []byte) (replyText, replyBlob []byte, err error)
 }
@@ -81,8 +81,8 @@ func (i *instance) hostCall(stack []uint64) uint64 {
 		i.stop(&Failure{Kind: Internal, Message: "the prelude made an unknown call"})
 	}
 	if i.trapped != nil {
-		// A function of the guest that this one called has trapped. That it was the
-		// inner one is of no interest to the outer.
+		// A guest function that this one called has trapped. The outer function need
+		// not know that it was the inner one.
 		if i.run.stopped == nil {
 			i.run.stopped = i.stoppedBy()
 		}
@@ -104,7 +104,7 @@ func (i *instance) clock(stack []uint64) uint64 {
 	return uint64(r.started.UnixNano() + int64(r.clock.Now().Sub(r.started)))
 }
 
-// request is a host call on its way out, and what it may spend.
+// request is an outgoing host call and its budget.
 type request struct {
 	op         string
 	text, blob []byte
@@ -112,7 +112,7 @@ type request struct {
 }
 
 // takeRequest copies a request out of the guest and charges for it. The second
-// result is what to return to the guest when there is no request.
+// result is the guest's return value when there is no request.
 func (i *instance) takeRequest(a arguments, account *budget.Account) (request, jsvalue.Value, bool) {
 	r := &i.run
 	if r.hostCalls++; r.hostCalls > r.limits.HostCalls {
@@ -148,7 +148,8 @@ func (i *instance) chargeBytes(n int) {
 	r.hostBytes += n
 }
 
-// copyText copies a guest string out. More bytes than the call may send stop it.
+// copyText copies a guest string out. A string larger than the call may send ends
+// it.
 func (i *instance) copyText(v jsvalue.Value) ([]byte, bool) {
 	if !v.IsString() {
 		return nil, false
@@ -178,15 +179,15 @@ func (i *instance) copyRequest(req request, v jsvalue.Value) ([]byte, bool) {
 	return text, ok
 }
 
-// hold counts Go memory as the call's and ends the call when there is too much.
+// hold charges Go memory to the call and ends the call when there is too much.
 func (i *instance) hold(req request, bytes int) {
 	if err := req.account.Hold(bytes); err != nil {
 		i.stop(i.run.exhausted(err, req.op))
 	}
 }
 
-// copyName copies the name of an operation out. Programs make the same call over
-// and over, so the last name is kept.
+// copyName copies an operation's name out. Programs repeat the same call, so the
+// last name is kept.
 func (i *instance) copyName(v jsvalue.Value) (string, bool) {
 	var buffer [64]byte
 	name, inPlace, fits := jsvalue.AppendText(buffer[:0], i.memory.Bytes(), v, len(buffer))
@@ -206,8 +207,8 @@ func (i *instance) copyBytes(req request, v jsvalue.Value) ([]byte, bool) {
 	at := uint32(i.invoke(fnGetBytes, i.realm.context, uint64(size.at), uint64(v)))
 	length := i.word(size.at)
 	if at == 0 && length == 0 {
-		// An empty array has no address; anything else that has none is not an
-		// array, and the guest has an exception pending which the next one replaces.
+		// An empty array has no address. Any other value without one is not an array,
+		// and leaves an exception pending in the guest, which the next one replaces.
 		return nil, false
 	}
 	if int(length) > i.run.limits.HostBytes-i.run.hostBytes {
@@ -229,8 +230,8 @@ func (i *instance) callHost(a arguments) jsvalue.Value {
 	return i.reply(ask(r.hostContext(), r.caller, req))
 }
 
-// ask makes the call. A panic of the Caller is its failure: on a goroutine of
-// ours it would end the process.
+// ask makes the call. A panic of the Caller becomes a failure of the call: on a
+// goroutine of ours it would end the process.
 func ask(ctx context.Context, caller Caller, req request) (r reply) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -245,7 +246,7 @@ func ask(ctx context.Context, caller Caller, req request) (r reply) {
 	return r
 }
 
-// reply is what came back from the host.
+// reply is the host's answer.
 type reply struct {
 	op         string
 	text, blob []byte
@@ -262,8 +263,8 @@ func (i *instance) reply(r reply) jsvalue.Value {
 	return v
 }
 
-// replyValue makes the guest's value of a reply: a string, an array of a string
-// and a Uint8Array, or the JSON text of a refusal.
+// replyValue converts a reply to a value of the guest: a string, an array of a
+// string and a Uint8Array, or the JSON text of a refusal.
 func (i *instance) replyValue(r reply) (v jsvalue.Value, failed bool) {
 	i.settleAccount(r.account, r.op)
 	defer r.account.Close()
@@ -288,7 +289,7 @@ func (i *instance) replyValue(r reply) (v jsvalue.Value, failed bool) {
 	return pair, false
 }
 
-// refusalOf is what the guest sees of an error, if it may see it.
+// refusalOf returns what the guest may see of an error, if anything.
 func (i *instance) refusalOf(err error) []byte {
 	var visible guestError
 	if errors.As(err, &visible) {
@@ -300,7 +301,7 @@ func (i *instance) refusalOf(err error) []byte {
 	return nil
 }
 
-// throwRefusal throws an error about a host call that was never made.
+// throwRefusal throws an error for a host call that was never made.
 func (i *instance) throwRefusal(op, message string) jsvalue.Value {
 	text, err := json.Marshal(Refusal{Kind: "INVALID_INPUT", Helper: op, Reason: "bad-argument", Message: message})
 	if err != nil {
@@ -316,12 +317,12 @@ func (i *instance) throw(v jsvalue.Value) jsvalue.Value {
 	return jsvalue.Value(i.invoke(fnThrow, i.realm.context, uint64(v)))
 }
 
-// newString makes a guest string; an exception when the guest has no room.
+// newString makes a guest string, or an exception when the guest has no room.
 //
-// The guest looks at each character of UTF-8 twice, at a nanosecond and a half
-// for each. So it only allocates the string, by copying as much from the
-// beginning of its memory, which is there because the string itself is no
-// smaller, and the characters are put there from here.
+// The guest reads each character of UTF-8 twice, at a nanosecond and a half each.
+// So the guest only allocates the string, by copying that many bytes from the
+// start of its memory, which is at least as large as the string, and Go writes the
+// characters.
 func (i *instance) newString(text []byte) jsvalue.Value {
 	units, wide, ok := jsvalue.TextSize(text)
 	if !ok || units == 0 {
@@ -338,7 +339,8 @@ func (i *instance) newString(text []byte) jsvalue.Value {
 	return v
 }
 
-// decodeString makes a guest string of what may not be UTF-8, as the guest reads it.
+// decodeString makes a guest string from bytes that may not be UTF-8, as the guest
+// reads them.
 func (i *instance) decodeString(text []byte) jsvalue.Value {
 	l, ok := i.lend(text)
 	if !ok {
@@ -357,8 +359,8 @@ func (i *instance) newBytes(data []byte) jsvalue.Value {
 	return jsvalue.Value(i.invoke(fnNewBytes, i.realm.context, uint64(l.at), uint64(len(data))))
 }
 
-// hostContext is the context of this call's host calls. It is made at the first
-// of them: most calls make none.
+// hostContext is the context of this call's host calls. It is made on first use:
+// most calls make none.
 func (r *execution) hostContext() context.Context {
 	if r.hostCtx == nil {
 		r.hostCtx, r.cancel = context.WithDeadline(r.ctx, r.deadline)

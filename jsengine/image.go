@@ -26,14 +26,14 @@ type Program struct {
 	Functions  []Function
 }
 
-// Function is a host call of the embedding program's own, which the body calls by
-// its dotted name. It is installed if Operations has the name.
+// Function is a host call of the embedding program, which the body calls by its
+// dotted name. It is installed if Operations has the name.
 type Function struct {
 	Name  string
 	Waits bool // it returns a promise, and calls overlap
 }
 
-// Functions reports a function whose name the prelude has taken.
+// Functions returns an error if the prelude already uses a function's name.
 func (e *Engine) Functions(functions []Function) error {
 	for _, f := range functions {
 		namespace, _, _ := strings.Cut(f.Name, ".")
@@ -50,16 +50,16 @@ type Image struct {
 	pages  *linear.Image
 	realm  realm
 	file   string
-	body   string                  // of the program, which errors are explained by
+	body   string                  // of the program; errors quote it
 	prefix int                     // characters of the wrapper before the first line of the body
 	later  map[string]prelude.File // files that wait until they are used
 }
 
-// realm is what the boot left in guest memory: at the same place in every
+// realm is what the boot left in guest memory, at the same addresses in every
 // instance of an image.
 type realm struct {
 	runtime, context uint64
-	cell             uint32 // eight bytes to receive a result in
+	cell             uint32 // eight bytes that receive a result
 	argumentsName    uint32 // "arguments", the file name that JSON errors carry
 	timeOrigin       uint32 // of the property performance.timeOrigin
 	stackPointer     uint64
@@ -70,7 +70,7 @@ type realm struct {
 	source, adopt, uses, enter, later, arrived, deliver, tick, describe, where jsvalue.Value // entry points of core.js
 }
 
-// Budgets of what runs before there is a call. Exceeding the first two is a bug of
+// Budgets of code that runs before any call. Exceeding the first two is a bug in
 // the prelude.
 const (
 	bootStatements    = 1_000_000
@@ -82,15 +82,15 @@ const (
 // MaxBody is the size in bytes of the largest body that is compiled.
 const MaxBody = 2 << 20
 
-// FreelyCompiled is a size in bytes: no body of at most that size can exceed the
-// budget of its compilation.
+// FreelyCompiled is a size in bytes: no body up to that size can exceed its
+// compilation budget.
 const FreelyCompiled = 16 << 10
 
-// The budget of a compilation in fuel: a base and a rate per byte. QuickJS takes
-// 1,500 to 6,500 units a byte for most code, for both compilations of compile.
-// Some declarations take more: it looks a let, const, class or private name up by
-// walking the list of its scope, so 64 KiB of nothing but let take 17,000 units a
-// byte and 512 KiB would take 130,000, some 10 s.
+// The compilation budget in fuel: a base and a rate per byte. QuickJS takes 1,500
+// to 6,500 units a byte for most code, for both compilations of compile. Some
+// declarations take more: it finds a let, const, class or private name by walking
+// its scope's list, so 64 KiB of nothing but let take 17,000 units a byte and 512
+// KiB would take 130,000, some 10 s.
 const (
 	compileFuel        = 2_000_000_000
 	compileFuelPerByte = 8_000
@@ -100,25 +100,25 @@ const (
 // page or two of heap.
 const bootSize = guest.StackHigh&^(linear.WasmPage-1) + 2*linear.WasmPage
 
-// The heap is grown once, before the image is taken: an instance that has grown
-// cannot shrink again and is thrown away, so growing must be the exception.
+// The heap is grown once, before the image is taken: a grown instance cannot
+// shrink again and is thrown away, so growing must be the exception.
 const spareHeap = 4 << 20
 
-// gcThreshold is how large the heap must be before the guest looks for cycles; at
-// QuickJS's own 256 KiB it does so in nearly every call, which takes 40 us.
+// gcThreshold is the heap size from which the guest looks for cycles; at QuickJS's
+// own 256 KiB it does so in nearly every call, which takes 40 us.
 const gcThreshold = 1 << 20
 
 // stackMargin is left below QuickJS's own stack check for C functions that do
 // not check; the deepest use seen is 5 KiB.
 const stackMargin = 32 << 10
 
-// bootTime is what the clock shows while an image is built, so that images are
-// the same everywhere. It must be a time in milliseconds that is found nowhere
-// else in memory.
+// bootTime is the clock's time while an image is built, so that images are the
+// same everywhere. It must be a time in milliseconds that occurs nowhere else in
+// memory.
 var bootTime = time.UnixMilli(1_000_000_212_577)
 
-// boot makes the base image: QuickJS started, the ground of the prelude evaluated
-// and stand-ins for what every program has besides.
+// boot makes the base image: QuickJS started, the prelude's ground evaluated and
+// stand-ins for everything else that every program has.
 func (e *Engine) boot() (*Image, error) {
 	i, err := e.machine.newInstance(nil, bootSize, DefaultLimits.Memory)
 	if err != nil {
@@ -162,7 +162,7 @@ func (i *instance) boot(files []prelude.File) error {
 	return i.evaluatePrelude(files)
 }
 
-// build readies an instance for work that is not a call: no clock, no host.
+// build prepares an instance for work outside a call: no clock, no host.
 func (i *instance) build(statements, fuel uint64) {
 	i.run = execution{ctx: context.Background()}
 	i.startMeter(statements, fuel, time.Now().Add(buildTime))
@@ -189,8 +189,8 @@ func (i *instance) learnLayout() (err error) {
 	return err
 }
 
-// findTimeOrigin finds the copy of the time origin that the property
-// performance.timeOrigin holds. Both must be set for each call.
+// findTimeOrigin finds the copy of the time origin in the property
+// performance.timeOrigin. Both must be set for each call.
 func (i *instance) findTimeOrigin() error {
 	memory := i.memory.Bytes()
 	bits := binary.LittleEndian.Uint64(memory[uint32(i.realm.context)+guest.TimeOriginOffset:])
@@ -242,7 +242,7 @@ func (i *instance) adoptCore(core jsvalue.Value) {
 	}
 }
 
-// newCString puts a text into guest memory for good.
+// newCString puts a text into guest memory permanently.
 func (i *instance) newCString(text string) uint32 {
 	at := uint32(i.invoke(fnMalloc, uint64(len(text)+1)))
 	if b := i.bytes(at, uint32(len(text)+1)); b != nil {
@@ -251,8 +251,7 @@ func (i *instance) newCString(text string) uint32 {
 	return at
 }
 
-// Image compiles a program. An error that the program is to blame for is a
-// *Failure.
+// Image compiles a program. An error caused by the program is a *Failure.
 func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	if len(p.Body) > MaxBody {
 		return nil, &Failure{Kind: CodeTooLarge, Message: fmt.Sprintf("the code has %d bytes; at most %d are compiled", len(p.Body), MaxBody)}
@@ -306,18 +305,18 @@ func (image *Image) record(i *instance, base *Image) {
 	image.pages.Plan(int(i.realm.stackPointer))
 }
 
-// wipe clears what earlier work has left on the stack and in the free part of
-// the heap, so that the image holds nothing but what is alive. It returns pages
-// that are empty for certain.
+// wipe clears what earlier work left on the stack and in the free part of the
+// heap, so that the image holds only live data. It returns pages that are
+// certainly empty.
 func (i *instance) wipe() (empty []linear.Span) {
-	// Where nothing has been, clearing would only bring pages in.
+	// Clearing untouched memory would only page it in.
 	deepest := (guest.StackLow + linear.PageSize) &^ (linear.PageSize - 1)
 	used := int(i.realm.stackPointer) &^ (linear.PageSize - 1)
 	stack := linear.Span{From: deepest, To: used}
 	clear(i.memory.Bytes()[guest.StackLow:deepest])
 	linear.Drop(i.memory.Bytes()[stack.From:stack.To])
 	clear(i.memory.Bytes()[used:i.realm.stackPointer])
-	// The heap must not grow for this: what is refused is asked for again, smaller.
+	// The heap must not grow for this: a refused allocation is retried smaller.
 	i.memory.Limit(i.memory.Size())
 	at, most := 0, spareHeap
 	for at == 0 && most > spareHeap/8 {

@@ -81,9 +81,9 @@ var fnNames = [fnCount]string{
 	fnPromiseResult:  "JS_PromiseResult",
 }
 
-// entry is the way into the guest for one level of calls, and where arguments and
-// result go: on the heap once, as wazero's interface would put them there at
-// every call.
+// entry is the way into the guest for one level of calls, with the buffer for
+// arguments and results: allocated once, where wazero's interface would allocate
+// at every call.
 type entry struct {
 	dispatch api.Function
 	stack    [guest.DispatchParams]uint64
@@ -100,9 +100,9 @@ type instance struct {
 
 	functions *[fnCount]uint64 // the machine's
 
-	// wazero gives each api.Function a stack of its own, so there is one for all
-	// functions. A host call that calls back needs another than
-	// the call it interrupts; it is made when first used.
+	// wazero gives each api.Function a stack of its own, so one serves all
+	// functions. A host call that calls back needs a different one from the call it
+	// interrupts; it is made on first use.
 	outer, inner entry
 	inHost       bool
 	stack        linear.Stack // of outer; nil where it is wazero's own
@@ -123,7 +123,7 @@ type instance struct {
 }
 
 // newInstance makes an instance with the given size of memory. Its content is
-// that of base, or what the module itself puts there when base is nil.
+// base's, or the module's own data when base is nil.
 func (m *machine) newInstance(base *linear.Image, size, reserve uint64) (*instance, error) {
 	memory, err := linear.New(size, reserve)
 	if err != nil {
@@ -149,14 +149,14 @@ func (m *machine) newInstance(base *linear.Image, size, reserve uint64) (*instan
 	return i, nil
 }
 
-// close gives everything back. wazero frees the memory with the module.
+// close releases everything. wazero frees the memory with the module.
 func (i *instance) close() {
 	_ = i.module.Close(i.ctx)
 	i.memory.Free()
 	i.stack.Free()
 }
 
-// reusable says whether a reset can undo what has happened.
+// reusable reports whether a reset can undo what has happened.
 func (i *instance) reusable() bool {
 	return i.trapped == nil && !i.memory.Grown() && (!i.deep || i.stack != nil)
 }
@@ -199,7 +199,7 @@ func (i *instance) invoke(f fn, args ...uint64) uint64 {
 
 var errAddress = errors.New("jsengine: an address outside of the guest's memory")
 
-// bytes is guest memory itself: valid until the guest runs again.
+// bytes is guest memory itself, valid until the guest runs again.
 func (i *instance) bytes(at, length uint32) []byte {
 	if end := uint64(at) + uint64(length); end > i.memory.Size() {
 		i.trap(errAddress)
@@ -227,19 +227,19 @@ func (i *instance) poke64(at uint32, v uint64) {
 	}
 }
 
-// Up to this many bytes are lent from the guest's stack, which costs nothing;
-// longer texts come from its heap.
+// Up to this many bytes are borrowed from the guest's stack, which costs nothing;
+// longer texts are allocated on its heap.
 const lentBytes = 4 << 10
 
-// loan is guest memory for the time of a call into the guest.
+// loan is guest memory borrowed for one call into the guest.
 type loan struct {
 	at     uint32
 	stack  uint64 // the stack pointer to go back to
 	onHeap bool
 }
 
-// lend copies data into the guest and ends it with a zero byte, which the guest's
-// parsers want. ok is false when its heap is full.
+// lend copies data into the guest and adds the final zero byte that the guest's
+// parsers need. ok is false when its heap is full.
 func (i *instance) lend(data []byte) (l loan, ok bool) {
 	size := len(data) + 1
 	if size > lentBytes {
@@ -272,8 +272,8 @@ func (i *instance) giveBack(l loan) {
 	}
 }
 
-// noRandomness keeps wazero from making a generator of 5 KiB for each instance.
-// The guest imports nothing that could read it.
+// noRandomness keeps wazero from making a 5 KiB generator for each instance. The
+// guest has no import that could read it.
 type noRandomness struct{}
 
 func (noRandomness) Read([]byte) (int, error) { return 0, errors.ErrUnsupported }

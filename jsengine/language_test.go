@@ -12,9 +12,9 @@ var languageMissing = []string{
 	"WeakRef keeps its target for the job", "Atomics.waitAsync", "Temporal",
 }
 
-// What tool authors may take for granted: ECMAScript 2015 to 2024 by its
-// features, and what came later and tools are known to use. Each row is an
-// expression that is true where the feature works.
+// What tool authors may take for granted: ECMAScript 2015 to 2024 by its features,
+// and later features that tools are known to use. Each row is an expression that
+// is true where the feature works.
 var language = [][2]string{
 	{"destructuring", `(({ a, ...b }, [c = 3, ...d]) => a === 1 && b.x === 2 && c === 3 && d.length === 1)({ a: 1, x: 2 }, [undefined, 5])`},
 	{"generators", `[...(function* () { yield* [1, 2]; })()].length === 2`},

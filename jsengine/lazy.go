@@ -8,9 +8,9 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
-// furnish evaluates the prelude files that the code mentions and puts stand-ins
-// in the place of the others, which it returns by name. Those that the base image
-// has are there already.
+// furnish evaluates the prelude files that the code mentions and installs
+// stand-ins for the others, which it returns by name. Files of the base image are
+// there already.
 func (i *instance) furnish(files []prelude.File, code string, base map[string]prelude.File) (map[string]prelude.File, error) {
 	now, later := prelude.Split(files, code)
 	for _, f := range now {
@@ -26,8 +26,8 @@ func (i *instance) furnish(files []prelude.File, code string, base map[string]pr
 	return i.wait(base, later)
 }
 
-// wait puts stand-ins in the place of files, unless the base has them, and returns
-// all that are waiting.
+// wait installs stand-ins for files, unless the base has them, and returns all
+// that are waiting.
 func (i *instance) wait(base map[string]prelude.File, later []prelude.File) (map[string]prelude.File, error) {
 	waiting := make(map[string]prelude.File, len(later))
 	for _, f := range later {
@@ -45,8 +45,8 @@ func (i *instance) wait(base map[string]prelude.File, later []prelude.File) (map
 
 var errNoFile = errors.New("no such prelude file waits")
 
-// load makes the function of a prelude file that is used for the first time.
-// Making it runs nothing of it; core.js calls it when the guest goes on.
+// load makes the function of a prelude file on its first use. This runs nothing of
+// the file; core.js calls the function when the guest goes on.
 func (i *instance) load(name jsvalue.Value) jsvalue.Value {
 	text, ok := i.copyText(name)
 	file, waits := i.image.later[string(text)]

@@ -17,8 +17,8 @@ var library = []prelude.File{
 	{Name: "locale.js", Installs: []string{"Date.prototype.toLocaleString"}, Source: "host.log('log', 'locale.js'); host.install('Date.prototype.toLocaleString', function (a) { return 'local ' + (this instanceof Date) + a; });"},
 }
 
-// The files log their names, which no file may do while an image is built, so
-// what is evaluated there is quiet.
+// The files log their names, which is forbidden while an image is built, so files
+// evaluated there stay quiet.
 func lazyEngine(t *testing.T, quiet bool) *Engine {
 	t.Helper()
 	e := testEngine(t)

@@ -2,15 +2,15 @@ package jsengine
 
 import "time"
 
-// OperationsPerStatement is the published rate between what the interpreter
-// counts, executed bytecode operations, and the statements of Limits. Over the
+// OperationsPerStatement is the published rate between the executed bytecode
+// operations that the interpreter counts and the statements of Limits. Over the
 // tool code of testdata/rate a statement takes 6 to 30 operations (geometric mean
-// 13.7); the rate is the largest, so that no tool that keeps within a number of
-// statements is stopped for being dense.
+// 13.7); the rate is the largest, so that no tool within its number of statements
+// is stopped for being dense.
 const OperationsPerStatement = 30
 
 // A library in a program's code runs once as it loads: its statements grow with
-// its size, as those of a loop do not. Code beyond freeCode bytes adds
+// its size, unlike those of a loop. Code beyond freeCode bytes adds
 // statementsPerByte to the limit. mathjs, with 1.3 a byte the densest of 39
 // libraries, loads in 2.15 million statements.
 const (
@@ -38,10 +38,12 @@ type Limits struct {
 
 // DefaultLimits are what a zero field stands for.
 //
-// A hundred programs that repeat one built-in each hold a core for 0.5 to 4.5 s
-// on the default fuel (bench, part fuel): patterns 2.3, sorting 3.2, BigInt 3.4,
-// texts 3.7, JSON 4.5. Fuel is no clock for programs that do nothing but follow
-// pointers through a heap that no cache holds: comparing 100,000 texts 9 s, the
+// A hundred programs that repeat one built-in each hold a core for 0.5 to 4.5 s on
+// the default fuel (bench, part fuel): patterns 2.3, sorting 3.2, BigInt 3.4,
+// texts 3.7, JSON 4.5. Fuel does not bound the time of programs that only follow
+// pointers through a heap larger than any cache: comparing 100,000 texts takes 9
+// s, the intersection of two sets 18 s, a chain of 90,000 prototypes 60 s, which
+// Time ends.
 // intersection of two sets 18 s, a chain of 90,000 prototypes 60 s, which Time ends.
 var DefaultLimits = Limits{
 	Statements:   500_000,          // as the specification says
@@ -58,7 +60,7 @@ var DefaultLimits = Limits{
 
 func (l Limits) withDefaults() Limits { return l.Or(DefaultLimits) }
 
-// Or returns the limits with the fields that are not set taken from defaults.
+// Or returns the limits with unset fields taken from defaults.
 func (l Limits) Or(defaults Limits) Limits {
 	orDefault(&l.Statements, defaults.Statements)
 	orDefault(&l.Fuel, defaults.Fuel)
@@ -79,7 +81,7 @@ func orDefault[T int | uint64 | time.Duration](field *T, value T) {
 	}
 }
 
-// Usage is what a call spent, also when it failed.
+// Usage is what a call spent, whether it succeeded or failed.
 type Usage struct {
 	Statements uint64        // Operations / OperationsPerStatement, rounded up
 	Operations uint64        // bytecode operations the interpreter executed

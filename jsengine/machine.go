@@ -43,8 +43,8 @@ func sharedMachine(ctx context.Context, cacheDir string) (*machine, error) {
 	return theMachine, nil
 }
 
-// newMachine compiles a module, or takes its machine code from the folder; empty
-// means that there is none.
+// newMachine compiles a module, or takes its machine code from the folder; an
+// empty name means no folder.
 func newMachine(ctx context.Context, codeDir string, module []byte) (*machine, error) {
 	// No WithCloseOnContextDone: its checks make loops 2.6 to 8 times slower. The
 	// guest's own meter calls refuel often enough.
@@ -80,7 +80,7 @@ func newMachine(ctx context.Context, codeDir string, module []byte) (*machine, e
 	return m, nil
 }
 
-// close gives a machine back that is not used after all.
+// close releases a machine that is not used after all.
 func (m *machine) close(ctx context.Context) error {
 	err := m.runtime.Close(ctx)
 	if m.cache != nil {
@@ -89,7 +89,7 @@ func (m *machine) close(ctx context.Context) error {
 	return err
 }
 
-// works says whether the machine is the guest and not its shell.
+// works reports whether the machine is the guest and not its shell.
 func (m *machine) works() bool {
 	i, err := m.newInstance(nil, bootSize, DefaultLimits.Memory)
 	if err != nil {
@@ -102,8 +102,8 @@ func (m *machine) works() bool {
 	return i.trapped == nil
 }
 
-// compilerSupported says whether wazero has a compiler for this machine; where
-// it has none the engine works, some fifty times slower.
+// compilerSupported reports whether wazero has a compiler for this machine;
+// without one the engine works, some fifty times slower.
 func compilerSupported() bool {
 	switch runtime.GOOS {
 	case "linux", "darwin", "freebsd", "netbsd", "dragonfly", "windows":

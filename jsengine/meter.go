@@ -11,19 +11,19 @@ import (
 	"github.com/glovebox-run/glovebox/budget"
 )
 
-// slice is how much fuel the guest gets at a time: 0.2 to 0.4 ms of work, a few
-// times that where it waits for memory. Between two slices deadlines and
-// cancellation are looked at and Go's collector can stop the world, which it
-// cannot while Wasm code runs.
+// slice is the fuel the guest gets at a time: 0.2 to 0.4 ms of work, a few times
+// that where it waits for memory. Between two slices deadlines and cancellation
+// are checked and Go's collector can stop the world, which it cannot while Wasm
+// code runs.
 const slice = 500_000
 
-// yieldAfter is how long a guest runs before it lets other goroutines run. Go's
-// own time slice is 10 ms: with two guests and two host calls at work on two
+// yieldAfter is how long a guest runs before it yields to other goroutines. Go's
+// own time slice is 10 ms: with two guests and two host calls running on two
 // processors, a timer would wait for several of those.
 const yieldAfter = 2 * time.Millisecond
 
-// errStopped travels through wazero as a panic and ends the guest there; why is
-// in execution.stopped.
+// errStopped passes through wazero as a panic and ends the guest there; the reason
+// is in execution.stopped.
 var errStopped = errors.New("jsengine: the call was stopped")
 
 // meter is the work one call may still do.
@@ -31,7 +31,7 @@ type meter struct {
 	fuelLimit, fuelGranted uint64
 	operationLimit         uint64
 	deadline               time.Time
-	yielded                time.Time // when the guest last let others run
+	yielded                time.Time // when the guest last yielded
 }
 
 func (i *instance) startMeter(statements, fuel uint64, deadline time.Time) {
@@ -63,7 +63,7 @@ func (i *instance) refuel(stack []uint64) uint64 {
 	return stack[0] - more
 }
 
-// yield lets other goroutines run when it is their turn.
+// yield lets other goroutines run when they are due.
 func (r *execution) yield() {
 	if now := time.Now(); now.Sub(r.yielded) >= yieldAfter {
 		if !r.yielded.IsZero() {
@@ -74,7 +74,7 @@ func (r *execution) yield() {
 	}
 }
 
-// overdue says whether time is up or nobody wants the answer any more.
+// overdue returns the failure when time is up or the call was cancelled, or nil.
 func (r *execution) overdue() *Failure {
 	if err := r.ctx.Err(); err != nil {
 		return interrupted(err)
@@ -102,7 +102,7 @@ func (i *instance) stop(failure *Failure) {
 	panic(errStopped)
 }
 
-// fuelUsed is what the call has spent on both sides of the border.
+// fuelUsed is what the call has spent, in the guest and on the host.
 func (i *instance) fuelUsed() uint64 { return i.run.fuelGranted + i.fuel.Get() }
 
 // openAccount readies the account of a host call.
@@ -113,14 +113,14 @@ func (i *instance) openAccount(a *budget.Account) *budget.Account {
 	return a
 }
 
-// settleAccount adds what a host call has spent to what the guest has, and ends
-// the call when that was all there is.
+// settleAccount adds what a host call has spent to the guest's total, and ends the
+// call when nothing is left.
 func (i *instance) settleAccount(a *budget.Account, op string) {
 	r := &i.run
 	spent := a.Settle()
 	r.fuelGranted += spent
 	if over := r.fuelGranted - min(r.fuelGranted, r.fuelLimit); over > 0 {
-		// The rest of the guest's slice is more than there is left.
+		// The rest of the guest's slice exceeds what is left.
 		r.fuelGranted = r.fuelLimit
 		if left := -i.fuel.Get(); over > left {
 			i.fuel.Set(0)
@@ -133,7 +133,7 @@ func (i *instance) settleAccount(a *budget.Account, op string) {
 	}
 }
 
-// exhausted is the failure for an error of a host call's account.
+// exhausted returns the failure for an error of a host call's account.
 func (r *execution) exhausted(err error, op string) *Failure {
 	switch {
 	case errors.Is(err, budget.ErrFuel):
@@ -144,10 +144,10 @@ func (r *execution) exhausted(err error, op string) *Failure {
 	return r.whyDone()
 }
 
-// hostCallPrefix stands before the name of a host call in messages.
+// hostCallPrefix precedes the name of a host call in messages.
 const hostCallPrefix = "; it was in the host call "
 
-// outOfFuel names the host call that spent the rest; empty stands for the guest.
+// outOfFuel names the host call that spent the last fuel; empty means the guest.
 func outOfFuel(op string) *Failure {
 	message := "the call has used all the fuel it may use"
 	if op != "" {

@@ -4,5 +4,5 @@ package jsengine
 
 import "io/fs"
 
-// onlyWeWrite has nothing to look at where a mode does not say who may write.
+// onlyWeWrite has nothing to check where file modes do not say who may write.
 func onlyWeWrite(fs.FileInfo) bool { return true }

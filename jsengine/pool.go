@@ -2,8 +2,8 @@ package jsengine
 
 import "sync"
 
-// pool keeps instances between calls. They are put back as they are and cleaned
-// on the pool's own goroutine, after the answer is out.
+// pool keeps instances between calls. They are returned as they are and cleaned on
+// the pool's own goroutine, after the answer is out.
 type pool struct {
 	machine *machine
 	idle    int
@@ -41,8 +41,8 @@ func (p *pool) take(image *Image) (*instance, error) {
 	return i, nil
 }
 
-// pick prefers a clean instance of the image, then any other that can become
-// one: resetting costs a twentieth of a new one.
+// pick prefers a clean instance of the image, then any other that can be reset to
+// it: a reset costs a twentieth of a new instance.
 func (p *pool) pick(image *Image) *instance {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +92,7 @@ func (p *pool) size() int {
 	return len(p.clean) + len(p.dirty)
 }
 
-// tidy resets what can be used again and closes the rest.
+// tidy resets reusable instances and closes the rest.
 func (p *pool) tidy() {
 	defer close(p.done)
 	for range p.work {

@@ -9,22 +9,22 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine/linear"
 )
 
-// nativeStack is address space for the machine code's stack of one instance, in
-// bytes. A call of JavaScript takes 8.2 KB of it, and QuickJS refuses the 5,100th
-// or so inside each other: 42 MB.
+// nativeStack is the address space, in bytes, for the machine-code stack of one
+// instance. A JavaScript call takes 8.2 KB of it, and QuickJS refuses to nest more
+// than about 5,100: 42 MB.
 //
 // wazero begins with 10 KiB on Go's heap and doubles: each time it allocates the
-// new stack and copies the old one in one piece that nothing can interrupt, 42 MB
-// at the last time, and whoever waits for the world to stop waits as long. It has
-// no setting for it, so the stack is put in its place here.
+// new stack and copies the old one in one uninterruptible piece, 42 MB the last
+// time, and goroutines that wait for the world to stop wait as long. It has no
+// setting for this, so the stack is replaced here.
 const nativeStack = 80 << 20
 
 // keptStack is how much of the stack stays in memory between two calls.
 const keptStack = 64 << 10
 
 // growStack gives a function of wazero's compiler a stack that never needs to
-// grow. Of another implementation of functions it changes nothing, and wazero then
-// grows the stack as it always does; a test notices.
+// grow. With any other implementation of functions it changes nothing: wazero then
+// grows the stack as it always does, and a test notices.
 func growStack(f api.Function) linear.Stack {
 	engine := reflect.ValueOf(f)
 	if engine.Kind() != reflect.Pointer || engine.Elem().Kind() != reflect.Struct {
@@ -49,7 +49,7 @@ func growStack(f api.Function) linear.Stack {
 	return space
 }
 
-// fieldOf is the address of a field, if there is one of that name and type.
+// fieldOf is the address of a field, if one of that name and type exists.
 func fieldOf[T any](of reflect.Value, name string) (*T, bool) {
 	field := of.FieldByName(name)
 	if !field.IsValid() || !field.CanAddr() || field.Type() != reflect.TypeFor[T]() {

@@ -10,8 +10,8 @@ import (
 // Place is a line and a column in a program, from 1 and in characters.
 type Place struct{ Line, Column int }
 
-// placeIn gives a syntax error its place in the program. QuickJS counts columns in
-// bytes, and from the wrong line for a token that goes over lines.
+// placeIn sets the position of a syntax error in the program. QuickJS counts
+// columns in bytes, and from the wrong line for a token that spans lines.
 func (f *Failure) placeIn(body, file string) {
 	first, rest, _ := strings.Cut(f.Stack, "\n")
 	line, column, found := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(first, "at "), file+":"), ":")
@@ -23,7 +23,7 @@ func (f *Failure) placeIn(body, file string) {
 	lines := strings.Split(body, "\n")
 	switch {
 	case l > len(lines):
-		// The brace that ends the wrapper is what was not expected.
+		// The unexpected token is the brace that ends the wrapper.
 		f.Message = "the code ends too early: a bracket is not closed, or one is closed that was not opened"
 		l = len(lines)
 		c = len(lines[l-1]) + 1

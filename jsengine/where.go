@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Budgets of asking a stopped guest what it was doing: some 10 M units for going
-// through all built-ins.
+// Budgets for asking a stopped guest what it was doing: some 10 M units for
+// searching all built-ins.
 const (
 	whereStatements = 10_000
 	whereFuel       = 60_000_000
@@ -15,10 +15,10 @@ const (
 	whereBytes      = 512
 )
 
-// locateStop adds to the failure of a call that used up a limit what it was doing.
-// The guest may have been stopped anywhere, in the middle of allocating memory too:
-// asking it can fail in every way, ends by its own budget, and the instance is
-// never used again.
+// locateStop adds what the guest was doing to the failure of a call that used up a
+// limit. The guest may have been stopped anywhere, even while allocating memory.
+// So asking it can fail in every way and has a budget of its own, and the instance
+// is never used again.
 func (i *instance) locateStop(f *Failure, file string) {
 	if f == nil || i.trapped == nil {
 		return
@@ -34,7 +34,7 @@ func (i *instance) locateStop(f *Failure, file string) {
 		i.trapped = cause
 	}()
 	i.trapped = nil
-	// No console and no caller: whatever runs now reaches nothing.
+	// No console and no caller: code that runs from here reaches nothing.
 	i.run = execution{ctx: context.Background(), limits: i.run.limits, cancel: i.run.cancel}
 	i.startMeter(whereStatements, whereFuel, time.Now().Add(whereTime))
 	name := i.newString([]byte(file))

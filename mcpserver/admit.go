@@ -12,11 +12,11 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
-// Over HTTP a client that does too much is told so by the status 429, before
-// anything is done with its request. A call over stdio can only be answered.
+// Over HTTP a client that exceeds its limits gets status 429 before its request is
+// processed. Stdio has no status, so there the call gets an error answer.
 
-// admit counts the messages of a request, and refuses a call that would only find
-// the queue full.
+// admit counts the messages of a request, and refuses a call when the queue is
+// already full.
 func (s *Server) admit(who string, body *received) error {
 	if err := s.gate.Take(who, max(1, len(body.Messages))); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *Server) comeBackLater(w http.ResponseWriter, who string, err error) {
 	http.Error(w, err.Error(), http.StatusTooManyRequests)
 }
 
-// seats are the places of the sessions that were opened over HTTP, by their ids.
+// seats maps the ids of HTTP sessions to their admission slots.
 type seats struct {
 	mu   sync.Mutex
 	byID map[string]*admission.Session
@@ -65,8 +65,8 @@ func (t *seats) remove(id string) {
 
 type seatKey struct{}
 
-// withPlaceForSession takes a place for a request that may open a session, and
-// marks the session of any other as in use.
+// withPlaceForSession takes a slot for a request that may open a session, and marks
+// the session of any other request as in use.
 func (s *Server) withPlaceForSession(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := peerIn(r.Context()).principal
@@ -81,15 +81,15 @@ func (s *Server) withPlaceForSession(next http.Handler) http.Handler {
 				return
 			}
 			defer done()
-			// The SDK hands the values of this context on to the session.
+			// The SDK passes the values of this context to the session.
 			r = r.WithContext(context.WithValue(r.Context(), seatKey{}, seat))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// withPlaceForStream takes a place for a request of the newer protocol that
-// listens.
+// withPlaceForStream takes a slot for a request of the newer protocol that opens a
+// stream.
 func (s *Server) withPlaceForStream(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isStream(r) {
@@ -105,7 +105,7 @@ func (s *Server) withPlaceForStream(next http.Handler) http.Handler {
 	})
 }
 
-// seated keeps the place of a session from its initialization to its end.
+// seated keeps a session's slot from its initialization to its end.
 func (s *Server) seated(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
@@ -118,7 +118,7 @@ func (s *Server) seated(next mcp.MethodHandler) mcp.MethodHandler {
 			return result, err
 		}
 		if !seat.Keep(func() { session.Close() }) {
-			go session.Close() // its client has left in the meantime; Close waits for this request
+			go session.Close() // its client has disconnected meanwhile; Close waits for this request
 			return result, err
 		}
 		s.seats.set(session.ID(), seat)

@@ -47,7 +47,7 @@ func TestTooManyMessagesOnStdio(t *testing.T) {
 	}
 }
 
-// TestFullQueue: what does not fit is refused at once, and what fits is answered.
+// TestFullQueue: calls that do not fit are refused at once, the others are answered.
 func TestFullQueue(t *testing.T) {
 	slow := tool("slow", "await new Promise(done => setTimeout(done, 500)); return 1;", "")
 	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Parallel: 1, Queue: 1}}, slow)
@@ -69,7 +69,7 @@ func TestFullQueue(t *testing.T) {
 			t.Error(err)
 		case r.StatusCode == http.StatusTooManyRequests && r.Header.Get("Retry-After") == "1":
 			refused++
-		case strings.Contains(string(text), "too many calls are waiting"): // it got past the first look
+		case strings.Contains(string(text), "too many calls are waiting"): // it passed the first check
 			refused++
 		case strings.Contains(string(text), `"text":"1"`):
 			answered++
@@ -84,9 +84,8 @@ func TestFullQueue(t *testing.T) {
 
 const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}}`
 
-// TestFloodOfSessions: a client that opens sessions and forgets them leaves as
-// many as it may have. The one that it still uses is not among those that gave
-// way.
+// TestFloodOfSessions: a client that opens and abandons sessions keeps as many as its
+// limit. The one it still uses is not among those closed.
 func TestFloodOfSessions(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Sessions: 5}}, add)
 	url := f.http(t).URL + "/mcp"
@@ -118,8 +117,8 @@ func TestFloodOfSessions(t *testing.T) {
 	}
 }
 
-// TestStreamsAreBounded: a stream of the newer protocol takes a place for as long
-// as it is open.
+// TestStreamsAreBounded: a stream of the newer protocol holds a slot while it is
+// open.
 func TestStreamsAreBounded(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Sessions: 2}}, add)
 	url := f.http(t).URL + "/mcp"
@@ -143,7 +142,7 @@ func TestStreamsAreBounded(t *testing.T) {
 			t.Fatal("a stream that was closed keeps its place")
 		}
 	}
-	// A header that says something else than the body does not open a stream.
+	// A header that contradicts the body does not open a stream.
 	r := ask(t, "POST", url, `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},`+meta+`}}`,
 		"Mcp-Protocol-Version", stateless, "Mcp-Method", "ping")
 	if r.StatusCode != http.StatusBadRequest {
@@ -153,7 +152,7 @@ func TestStreamsAreBounded(t *testing.T) {
 
 func TestACallOverHTTPCountsOnce(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Rate: 1e-6, Burst: 5}}, add)
-	client := f.overHTTP(t, f.http(t).URL, stateless, nil) // asks what the server is: one message
+	client := f.overHTTP(t, f.http(t).URL, stateless, nil) // connecting costs one message
 	for range 4 {
 		if result := call(t, client, "add", `{"a":1,"b":1}`); result.IsError {
 			t.Fatal(textOf(t, result))

@@ -18,21 +18,21 @@ type reply struct {
 	state  string
 }
 
-// asker is how the client of one call can put a question to a person. The zero
-// asker cannot.
+// asker is how the client of one call can ask a person. The zero asker cannot
+// ask.
 type asker struct {
 	// now asks while the call waits, in the protocol with sessions.
 	now func(ctx context.Context, text string) (action string, err error)
 	// later reports whether the client repeats a call that was answered with a
 	// question, in the protocol without sessions.
 	later bool
-	// reply is what a repeated call brings along.
+	// reply is the answer that a repeated call carries.
 	reply *reply
 }
 
-// desk asks about one call, through its client, an operator, or both; whoever is
-// first counts. What an answer must fulfil is the same in both eras of the
-// protocol; only the way of the question differs.
+// desk asks about one call, through its client, an operator, or both; the first
+// answer counts. Answers are checked alike in both protocol eras; only the way of
+// asking differs.
 type desk struct {
 	*Server
 	client func() asker
@@ -82,8 +82,8 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 		return d.failed("no question can be put", approve.Entry{}, err)
 	}
 	if !client.later {
-		// Of identical calls a yes runs one, so the others need not wait, and the person
-		// sees the question once.
+		// A yes runs only one of several identical calls, so the others do not wait, and
+		// the person sees the question once.
 		done, first := d.claim(entry.ID)
 		if !first {
 			return d.ruled(governed.AskedTwice, entry)
@@ -103,7 +103,7 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 	return d.askNow(ctx, entry, state, client.now)
 }
 
-// ruled is what came of asking, about a question.
+// ruled returns the ruling on a question with this outcome.
 func (d *desk) ruled(outcome governed.Outcome, e approve.Entry) governed.Ruling {
 	r := governed.Ruling{Outcome: outcome, ID: e.ID, By: e.AnsweredBy()}
 	switch outcome {
@@ -118,7 +118,7 @@ func (d *desk) ruled(outcome governed.Outcome, e approve.Entry) governed.Ruling 
 }
 
 func (d *desk) failed(what string, e approve.Entry, err error) governed.Ruling {
-	if errors.Is(err, context.Canceled) { // the client's doing
+	if errors.Is(err, context.Canceled) { // cancelled by the client
 		return d.ruled(governed.AskCancelled, e)
 	}
 	d.config.Logger.Error("approval failed", "what", what, "cid", d.put.ID, "tool", d.put.Tool.Name, "principal", d.call.Principal, "cause", err)
@@ -129,11 +129,11 @@ func (d *desk) failed(what string, e approve.Entry, err error) governed.Ruling {
 	return ruling
 }
 
-// redeem spends a yes. An identical call may have been faster, or an operator may
-// have taken it back.
+// redeem spends a yes. It fails if an identical call spent it first or an operator
+// revoked it.
 func (d *desk) redeem(ctx context.Context) governed.Ruling {
-	// The yes counts for a call that has its turn, also if the client leaves now: what
-	// was spent must run or be on record.
+	// The call has its slot, so the yes is spent even if the client disconnects now: a
+	// spent yes must run or be on record.
 	e, granted, err := d.config.Desk.Use(context.WithoutCancel(ctx), d.call)
 	switch {
 	case err != nil:
@@ -144,8 +144,8 @@ func (d *desk) redeem(ctx context.Context) governed.Ruling {
 	return d.ruled(governed.Approved, e)
 }
 
-// claim notes that a call waits for the answer to a question, until done is
-// called. first is false if another call does.
+// claim marks a question as awaited by a call until done is called. first is false
+// if another call already waits for it.
 func (s *Server) claim(id string) (done func(), first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,8 +160,8 @@ func (s *Server) claim(id string) (done func(), first bool) {
 	}, true
 }
 
-// askOperator waits for an operator's answer. The question stays open after that,
-// also when the call is cancelled: clients give up waiting before people do.
+// askOperator waits for an operator's answer. The question stays open after a
+// timeout or a cancelled call: clients give up waiting before people do.
 func (d *desk) askOperator(ctx context.Context, open approve.Entry, wait time.Duration) governed.Ruling {
 	staying, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
@@ -203,17 +203,17 @@ func (d *desk) askNow(ctx context.Context, open approve.Entry, state string, ask
 	switch {
 	case errors.Is(waiting.Err(), context.DeadlineExceeded):
 		action = actionExpired
-	case ctx.Err() != nil: // the call is over, so nobody decides any more
+	case ctx.Err() != nil: // the call is over, so no decision is wanted
 		action = "cancel"
 	case err != nil:
 		d.config.Logger.Warn("asking failed", "cid", d.put.ID, "tool", open.Tool, "cause", err)
 		action = "" // closes the question
 	}
-	// Also for a call that was cancelled: nobody will answer its question.
+	// Cancelled calls are recorded too: their questions get no other answer.
 	return d.answered(context.WithoutCancel(ctx), reply{action: action, state: state})
 }
 
-// operatorSaid takes an answer that did not come from the client.
+// operatorSaid turns an operator's answer into a ruling.
 func (d *desk) operatorSaid(e approve.Entry) governed.Ruling {
 	switch e.State {
 	case approve.Approved:
@@ -223,13 +223,13 @@ func (d *desk) operatorSaid(e approve.Entry) governed.Ruling {
 	case approve.Expired:
 		return d.ruled(governed.AskTimedOut, e)
 	}
-	return d.ruled(governed.NotBound, e) // an identical call was faster
+	return d.ruled(governed.NotBound, e) // an identical call spent it first
 }
 
-// actionExpired stands for the answer that did not come in time.
+// actionExpired stands for an answer that timed out.
 const actionExpired = "expired"
 
-// answers are what clients answer, as the desk knows it and as a call ends.
+// answers maps a client's action to the desk's state and the call's outcome.
 var answers = map[string]struct {
 	state approve.State
 	came  governed.Outcome
@@ -240,8 +240,8 @@ var answers = map[string]struct {
 	actionExpired: {approve.Expired, governed.AskTimedOut},
 }
 
-// answered takes a client's reply, which closes the question unless it is a yes
-// that still has to be spent.
+// answered takes a client's reply. Any reply but a yes, which still has to be spent,
+// closes the question.
 func (d *desk) answered(ctx context.Context, r reply) governed.Ruling {
 	answer, known := answers[r.action]
 	if !known {
@@ -262,8 +262,8 @@ func (d *desk) answered(ctx context.Context, r reply) governed.Ruling {
 	return d.ruled(governed.NotBound, e)
 }
 
-// refused reports whether an error says that an answer does not count, rather than
-// that nobody knows.
+// refused reports whether an error means that the answer was rejected, rather than
+// that it could not be checked.
 func refused(err error) bool {
 	for _, no := range []error{approve.ErrForged, approve.ErrExpired, approve.ErrOtherCall, approve.ErrSpent, approve.ErrNoSuch} {
 		if errors.Is(err, no) {

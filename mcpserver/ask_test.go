@@ -17,11 +17,11 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
-// wipe asks before it runs, with a question of its own.
+// wipe asks before it runs, with its own question.
 var wipe = tool("wipe", "return {wiped: disk};", `"params":[{"name":"disk","type":"STRING","required":true,"testValue":"x"}],
 	"sandboxOverrides":{"fileWrite":true}, "humanInTheLoop":{"mode":"REQUIRED","promptTemplate":"{toolName} wants {args}"}`)
 
-// person answers every question in one way.
+// person answers every question with answer.
 func person(answer func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error)) *mcp.ClientOptions {
 	return &mcp.ClientOptions{ElicitationHandler: answer}
 }
@@ -90,7 +90,7 @@ func TestOnlyAYesRuns(t *testing.T) {
 }
 
 // TestAnErrorInsteadOfAnAnswer: with sessions the call is answered; without, the
-// client gives up by itself. It runs in neither.
+// client gives up by itself. In neither case does the call run.
 func TestAnErrorInsteadOfAnAnswer(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, wipe)
 	options := person(func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -131,7 +131,7 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-// TestAClientWithoutFormsCannotBeAsked: URL elicitation alone is no way to ask.
+// TestAClientWithoutFormsCannotBeAsked: URL elicitation alone does not suffice.
 func TestAClientWithoutFormsCannotBeAsked(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{Desk: desk(t, t.TempDir(), approve.Settings{Wait: time.Millisecond})}, wipe)
 	options := person(says("accept"))
@@ -238,7 +238,7 @@ func TestQuestionsShowWhatCannotBeSeen(t *testing.T) {
 	}
 }
 
-// neverAnswers is a person who is asked and says nothing; asked ends at the question.
+// neverAnswers is a person who never replies; asked is closed when the question arrives.
 func neverAnswers() (options *mcp.ClientOptions, asked chan struct{}) {
 	asked = make(chan struct{})
 	return person(func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -248,8 +248,8 @@ func neverAnswers() (options *mcp.ClientOptions, asked chan struct{}) {
 	}), asked
 }
 
-// TestACallThatIsCancelledWhileAPersonIsAsked leaves a question that nobody decided,
-// not a client that failed.
+// TestACallThatIsCancelledWhileAPersonIsAsked: the question is recorded as cancelled,
+// not as failed.
 func TestACallThatIsCancelledWhileAPersonIsAsked(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, wipe)
 	silent, asked := neverAnswers()
@@ -274,8 +274,8 @@ func TestACallThatIsCancelledWhileAPersonIsAsked(t *testing.T) {
 	}
 }
 
-// TestAQuestionDoesNotHoldTheServerUp: whoever is asked when the server stops has
-// nothing to decide any more.
+// TestAQuestionDoesNotHoldTheServerUp: a question pending at the client when the
+// server stops is dropped.
 func TestAQuestionDoesNotHoldTheServerUp(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, wipe)
 	silent, asked := neverAnswers()

@@ -15,18 +15,18 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// peer is who sends requests, as authentication has it.
+// peer is the authenticated sender of a request.
 type peer struct {
 	principal string
-	grant     *oauth.Grant // nil: nothing was granted by an issuer, so nothing limits it
-	counted   bool         // its messages are admitted before they come to us
+	grant     *oauth.Grant // nil: no issuer granted it scopes, so none limit it
+	counted   bool         // its messages were already admitted
 }
 
-// anybody is everyone who reaches a server over HTTP that is open.
+// anybody is the principal of every client of an open HTTP server.
 const anybody = "http"
 
-// peerOf is who sent a request. A session over streams belongs to one peer; over
-// HTTP each request says whose it is.
+// peerOf returns the sender of a request. A session over streams belongs to one
+// peer; over HTTP each request authenticates itself.
 func (s *Server) peerOf(req *mcp.CallToolRequest) peer {
 	if p, ok := s.peers.Load(req.Session); ok {
 		return p.(peer)
@@ -37,7 +37,7 @@ func (s *Server) peerOf(req *mcp.CallToolRequest) peer {
 	return peerOver(req.Extra.TokenInfo)
 }
 
-// peerOver is who sent a request over HTTP.
+// peerOver returns the sender of a request over HTTP.
 func peerOver(info *auth.TokenInfo) peer {
 	if info == nil {
 		return peer{principal: anybody, counted: true}
@@ -51,7 +51,7 @@ func peerOver(info *auth.TokenInfo) peer {
 
 func peerIn(ctx context.Context) peer { return peerOver(auth.TokenInfoFromContext(ctx)) }
 
-// lacks returns the scopes that a call needs and was not granted.
+// lacks returns the scopes that a call needs and the peer was not granted.
 func (p peer) lacks(tool string, level risk.Level) []string {
 	if p.grant == nil {
 		return nil
@@ -63,13 +63,13 @@ const grantKey = "grant" // in TokenInfo.Extra
 
 type infoKey struct{}
 
-// authenticated admits whoever sends the token, or one of the issuer's.
+// authenticated accepts our bearer token or an access token of the issuer.
 func (s *Server) authenticated(h HTTP, next http.Handler) http.Handler {
 	if h.Open {
 		return next
 	}
-	// The SDK binds a session to who opened it, and learns that from its own
-	// middleware alone.
+	// The SDK binds a session to the user that opened it, and takes that user only
+	// from its own middleware.
 	told := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 		return ctx.Value(infoKey{}).(*auth.TokenInfo), nil
 	}, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
@@ -83,8 +83,8 @@ func (s *Server) authenticated(h HTTP, next http.Handler) http.Handler {
 		}
 		ctx := context.WithValue(r.Context(), infoKey{}, info)
 		if p := peerOver(info); p.grant != nil && !p.grant.Expires.IsZero() && isStream(r) {
-			// What is asked is checked with every request; what is only listened to
-			// ends with the token.
+			// Other requests are each checked when they arrive; a stream ends when
+			// its token expires.
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, p.grant.Expires)
 			defer cancel()
@@ -94,7 +94,7 @@ func (s *Server) authenticated(h HTTP, next http.Handler) http.Handler {
 }
 
 // isStream reports whether the answer to a request stays open for as long as the
-// client likes. The SDK refuses a header that says something else than the body.
+// client likes. The SDK refuses a header that contradicts the body.
 func isStream(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == "subscriptions/listen"
 }
@@ -105,7 +105,7 @@ var (
 	errTwoTokens = errors.New("more than one Authorization header")
 )
 
-// identify says who sent a request.
+// identify authenticates the sender of a request.
 func (h HTTP) identify(r *http.Request) (*auth.TokenInfo, error) {
 	values := r.Header.Values("Authorization")
 	if len(values) > 1 {
@@ -128,7 +128,7 @@ func (h HTTP) identify(r *http.Request) (*auth.TokenInfo, error) {
 	return &auth.TokenInfo{UserID: grant.Principal(), Scopes: grant.Scopes, Extra: map[string]any{grantKey: grant}}, nil
 }
 
-// issuerRetry is when to come back after the issuer could not be asked.
+// issuerRetry is the Retry-After when the issuer is unavailable.
 const issuerRetry = 10 * time.Second
 
 func (h HTTP) notLetIn(w http.ResponseWriter, err error) {
@@ -136,7 +136,7 @@ func (h HTTP) notLetIn(w http.ResponseWriter, err error) {
 	case errors.Is(err, errTwoTokens):
 		http.Error(w, err.Error(), http.StatusBadRequest)
 	case errors.Is(err, oauth.ErrUnavailable):
-		// Not 401: the token may be good, and a client would throw it away.
+		// Not 401: the token may be good, and the client would discard it.
 		w.Header().Set("Retry-After", strconv.Itoa(int(issuerRetry.Seconds())))
 		http.Error(w, oauth.ErrUnavailable.Error(), http.StatusServiceUnavailable)
 	case h.OAuth != nil:
@@ -148,9 +148,9 @@ func (h HTTP) notLetIn(w http.ResponseWriter, err error) {
 	}
 }
 
-// scoped refuses calls for which the token lacks scopes, in the way that lets a
-// client ask its user for more. That is for the client's good: what counts is
-// checked again when the call is judged, on what the SDK made of the same bytes.
+// scoped refuses calls for which the token lacks scopes, with the challenge that
+// lets a client ask its user for more. This is a courtesy to the client: the
+// binding check is made when the call is judged, on what the SDK decoded.
 func (s *Server) scoped(h HTTP, next http.Handler) http.Handler {
 	if h.OAuth == nil {
 		return next

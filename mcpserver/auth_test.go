@@ -19,12 +19,12 @@ import (
 
 const resource = "https://tools.example/mcp"
 
-// issuer is an authorization server whose tokens are for the fixture.
+// issuer is an authorization server that issues tokens for the fixture.
 type issuer struct{ *issuertest.Issuer }
 
 func newIssuer(t testing.TB) issuer { return issuer{issuertest.Start(t)} }
 
-// token is a good one for a subject and scopes, with some claims replaced.
+// token returns a valid token for a subject and scopes, with some claims replaced.
 func (i issuer) token(t testing.TB, subject, scopes string, replace map[string]any) string {
 	t.Helper()
 	return i.Token(t, resource, subject, scopes, replace)
@@ -48,14 +48,14 @@ func (f *fixture) endpoint(t testing.TB, h mcpserver.HTTP) string {
 	return endpoint.URL
 }
 
-// callAdd is a call in the newer era.
+// callAdd makes a call in the newer era.
 func callAdd(t testing.TB, url, authorization string) *http.Response {
 	t.Helper()
 	return ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":1},`+meta+`}}`,
 		"Authorization", authorization, "Mcp-Protocol-Version", stateless, "Mcp-Method", "tools/call", "Mcp-Name", "add")
 }
 
-// TestCountsAreForTheOperator: a client that an issuer lets in sees its own calls.
+// TestCountsAreForTheOperator: a client with an issuer's token cannot read the metrics.
 func TestCountsAreForTheOperator(t *testing.T) {
 	seen, err := telemetry.Open(t.Context(), telemetry.Config{}, "test", io.Discard)
 	if err != nil {
@@ -141,8 +141,8 @@ func TestAccessTokens(t *testing.T) {
 	}
 }
 
-// TestTwoAuthorizationHeaders: which one a proxy in front has looked at is not
-// known.
+// TestTwoAuthorizationHeaders: we cannot know which one a proxy in front has
+// checked.
 func TestTwoAuthorizationHeaders(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, add)
 	url := f.http(t).URL
@@ -161,8 +161,8 @@ func TestTwoAuthorizationHeaders(t *testing.T) {
 	}
 }
 
-// TestScopes: a call without a scope is refused in the way that lets a client ask
-// for it, in both eras and over the old transport; every tool is listed.
+// TestScopes: a call without a scope is refused with the challenge that lets a client
+// ask for it, in both eras and over the old transport; every tool is listed.
 func TestScopes(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, add, list)
 	i := newIssuer(t)
@@ -202,7 +202,7 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s: %s", name, r.Status)
 		}
 	}
-	// The first look could be led astray by members that are there twice.
+	// Duplicate members could mislead the first check.
 	for _, twice := range []string{`"method":"ping","method"`, `"\u006dethod":"ping","method"`} {
 		if r := in(little, strings.Replace(callBody, `"method"`, twice, 1)); r.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %s", twice, r.Status)
@@ -216,7 +216,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestStreamEndsWithItsToken: who only listens shows no token again.
+// TestStreamEndsWithItsToken: a listening client sends no further token.
 func TestStreamEndsWithItsToken(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, add)
 	i := newIssuer(t)

@@ -14,7 +14,7 @@ func (s *Server) call(ctx context.Context, tool governed.Tool, req *mcp.CallTool
 	result := s.calls.Do(ctx, governed.Request{
 		ID: id, Tool: tool, Arguments: req.Params.Arguments, Caller: who.principal, Counted: who.counted,
 		Lacks: func(about *governed.About) []string { return who.lacks(about.Name, about.Level) },
-		// How a person can be asked costs to find out, and most calls ask nobody.
+		// Finding out how to ask a person is costly, and most calls do not ask.
 		Approver: &desk{Server: s, client: func() asker { return askerOf(req) }, seen: seen},
 	})
 	seen.Ended(result)

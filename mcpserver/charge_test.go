@@ -13,9 +13,9 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
-// TestCharge holds what a message is counted as against all that is allocated for
-// it, which is never less than what it takes at one moment. The tool does not exist:
-// what a call allocates is the call's.
+// TestCharge compares the charge for a message with everything allocated for it, which
+// is never less than its peak use. The tool does not exist: a call's own allocations
+// are charged to the call.
 func TestCharge(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Rate: -1}}, add)
 	token, err := mcpserver.NewToken(secret)

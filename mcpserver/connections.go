@@ -10,22 +10,22 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
-// connections counts the TCP connections of each principal, so that one alone cannot
-// have all that there may be. Whose a connection is shows with its first request.
+// connections counts the TCP connections of each principal, so that one principal
+// cannot take all of them. The first request on a connection identifies its owner.
 type connections struct {
-	most int // of one principal
+	most int // per principal
 
 	mu      sync.Mutex
 	owners  map[net.Conn]*owner
 	byOwner map[string]int
 }
 
-// owner is whose a connection is; empty as long as nobody knows.
+// owner is the principal of a connection; empty until its first request.
 type owner struct{ principal string }
 
 type ownerKey struct{}
 
-// watch has a server say what becomes of its connections.
+// watch registers the hooks that track a server's connections.
 func (c *connections) watch(server *http.Server) {
 	c.mu.Lock()
 	if c.owners == nil {
@@ -59,7 +59,7 @@ func (c *connections) leave(o *owner) {
 	o.principal = ""
 }
 
-// claim notes whose a connection is, unless it is one too many.
+// claim assigns a connection to a principal, unless that exceeds its limit.
 func (c *connections) claim(o *owner, principal string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,9 +75,9 @@ func (c *connections) claim(o *owner, principal string) bool {
 	return true
 }
 
-// withinConnections refuses a request on a connection that is one too many for its
-// principal, and closes it at once: net/http would keep it for half a second for a
-// client that still sends, in a place that somebody else waits for.
+// withinConnections refuses a request on a connection beyond its principal's limit,
+// and closes the connection at once: net/http would keep it open for half a second
+// while the client still sends, in a slot that another client waits for.
 func (s *Server) withinConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := peerIn(r.Context()).principal
@@ -95,7 +95,7 @@ func (s *Server) withinConnections(next http.Handler) http.Handler {
 		defer conn.Close()
 		s.config.Logger.Warn("a client was told to come back later", "principal", who, "cause", refusal)
 		s.config.Telemetry.TurnedAway(string(refusal.Reason))
-		// An error is the client's, which is gone.
+		// An error means that the client is gone.
 		_, _ = fmt.Fprintf(conn, "HTTP/1.1 429 Too Many Requests\r\nRetry-After: %d\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", refusal.Seconds(), len(refusal.Error()), refusal)
 	})
 }

@@ -27,8 +27,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata/conversations")
 
-// TestConversations plays what clients say on the wire, over stdio and over HTTP
-// with the same result, and compares what the server says. A file is a comment, a
+// TestConversations replays recorded client messages over stdio and over HTTP, with
+// the same result, and compares what the server sends. A file is a comment, a
 // section transports and a section conversation with one step a line:
 //
 //	> MESSAGE    say this, and hear until it is answered
@@ -91,7 +91,7 @@ const (
 	newMetaAsks = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},"io.modelcontextprotocol/clientInfo":{"name":"script","version":"1"}}`
 )
 
-// Texts that differ from run to run, as they are written down.
+// passing are texts that differ between runs, and their placeholders.
 var passing = []struct {
 	pattern *regexp.Regexp
 	as      string
@@ -104,14 +104,14 @@ var passing = []struct {
 	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`), `{time}`},
 }
 
-// byItself is what comes when it comes, and is written down where it is waited for.
+// byItself are methods that arrive at any time; they are recorded where a step waits for them.
 var byItself = []string{"notifications/tools/list_changed", "notifications/progress"}
 
 // wire is one client's connection.
 type wire struct {
 	say    func(message string)
-	stream func() // opens a stream for what is said unasked
-	close  func() // hangs up; heard is closed when everything was heard
+	stream func() // opens a stream for unsolicited messages
+	close  func() // hangs up; heard is closed after the last message
 	heard  chan string
 }
 
@@ -131,7 +131,7 @@ func play(t *testing.T, transport, script string) string {
 	defer func() { w.close() }()
 	var told strings.Builder
 	state, cancelled := "", []string(nil)
-	// hear writes down what the server says until done says so of a message.
+	// hear records what the server sends until done accepts a message.
 	hear := func(what string, done func(message gjson.Result) bool) {
 		t.Helper()
 		last := ""
@@ -145,7 +145,7 @@ func play(t *testing.T, transport, script string) string {
 					continue
 				}
 				if slices.Contains(cancelled, gjson.Get(text, "id").Raw) {
-					continue // whether that is answered is open
+					continue // it may or may not be answered
 				}
 				if s := gjson.Get(text, "result.requestState").Str; s != "" {
 					state = s
@@ -154,7 +154,7 @@ func play(t *testing.T, transport, script string) string {
 				for _, p := range passing {
 					line = p.pattern.ReplaceAllString(line, p.as)
 				}
-				if line != last { // reports come as often as they come
+				if line != last { // the number of reports varies
 					told.WriteString("< " + line + "\n")
 				}
 				last = line
@@ -318,7 +318,7 @@ func httpWire(t *testing.T, url string) *wire {
 	return w
 }
 
-// TestPaging: the pages hold every tool once, in the order of the names.
+// TestPaging: the pages hold every tool once, ordered by name.
 func TestPaging(t *testing.T) {
 	const pageSize, tools = 1000, 1003
 	var specs, want []string

@@ -16,12 +16,12 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// firstStateless is the protocol version that did away with sessions. Versions
-// are dates, so they compare as texts.
+// firstStateless is the first protocol version without sessions. Versions are
+// dates, so they compare as strings.
 const firstStateless = "2026-07-28"
 
-// listed is a tool as tools/list shows it: of a spec name, description and input
-// schema, and nothing that a client could take for a promise.
+// listed is a tool as tools/list shows it: for a spec its name, description and
+// input schema, and nothing that a client could take for a promise.
 func listed(tool governed.Tool) *mcp.Tool {
 	switch tool := tool.(type) {
 	case *runtime.Tool:
@@ -37,8 +37,8 @@ func listed(tool governed.Tool) *mcp.Tool {
 	return &mcp.Tool{Name: tool.About().Name, InputSchema: json.RawMessage(`{"type":"object"}`)}
 }
 
-// handler answers tools/call for one version of a tool. The recover is for defects
-// on the way to the pipeline and back; it ends one call.
+// handler answers tools/call for one version of a tool. Its recover catches defects
+// between the SDK and the pipeline, so that a panic ends only its own call.
 func (s *Server) handler(tool governed.Tool) mcp.ToolHandler {
 	observed := s.config.Telemetry.Tool(tool)
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
@@ -56,7 +56,7 @@ func (s *Server) handler(tool governed.Tool) mcp.ToolHandler {
 	}
 }
 
-// answer is what came of a call as the protocol has it.
+// answer converts the result of a call to the protocol's.
 func answer(tool governed.Tool, r *governed.Result, modern bool) (*mcp.CallToolResult, error) {
 	if r.Question != nil {
 		return &mcp.CallToolResult{
@@ -68,7 +68,7 @@ func answer(tool governed.Tool, r *governed.Result, modern bool) (*mcp.CallToolR
 	value := r.Value
 	switch of := tool.(type) {
 	case *riskcontract.Tool:
-		// Its answers say in their own members that nothing is allowed, whatever failed.
+		// Whatever failed, the answer's own members say that nothing is allowed.
 		if r.Failure != nil {
 			value = riskcontract.Failure(r.Failure, r.ID)
 		}
@@ -89,12 +89,12 @@ func answer(tool governed.Tool, r *governed.Result, modern bool) (*mcp.CallToolR
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: structured(value, modern), IsError: r.Failure != nil}, nil
 }
 
-// bug is a defect of ours as the protocol reports one.
+// bug reports a defect of ours as a protocol error.
 func bug(reference string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("internal error (reference %s)", reference)}
 }
 
-// origin is what telemetry wants to know of a request.
+// origin returns what telemetry records about a request.
 func origin(req *mcp.CallToolRequest) telemetry.Origin {
 	o := telemetry.Origin{Transport: "stdio", Meta: req.Params.Meta}
 	if req.Extra != nil && req.Extra.Header != nil {
@@ -112,17 +112,17 @@ func modern(req *mcp.CallToolRequest) bool {
 	return p != nil && p.ProtocolVersion >= firstStateless
 }
 
-// questionKey names the one question in a result that asks.
+// questionKey names the one question in a result that asks for input.
 const questionKey = "approval"
 
-// elicitation is a question that is answered by accepting, declining or
-// cancelling: there is nothing to fill in.
+// elicitation is a question answered by accept, decline or cancel, with no form
+// fields.
 func elicitation(text string) *mcp.ElicitParams {
 	return &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`)}
 }
 
-// askerOf says how a person can be asked about a request: by a result that the
-// client answers with the request again, or while the call waits.
+// askerOf returns how a person can be asked about a request: by a result that the
+// client answers by repeating the request, or while the call waits.
 func askerOf(req *mcp.CallToolRequest) asker {
 	if req.Params.RequestState != "" || req.Params.InputResponses != nil {
 		r := &reply{state: req.Params.RequestState}
@@ -131,7 +131,7 @@ func askerOf(req *mcp.CallToolRequest) asker {
 		}
 		return asker{reply: r}
 	}
-	// A client that says nothing about forms has them: URLs came later.
+	// A client that names neither forms nor URLs has forms: URLs came later.
 	can := req.ClientCapabilities()
 	if can == nil || can.Elicitation == nil || can.Elicitation.Form == nil && can.Elicitation.URL != nil {
 		return asker{}
@@ -148,8 +148,8 @@ func askerOf(req *mcp.CallToolRequest) asker {
 	}}
 }
 
-// structured is the value beside the text. Until 2025-11-25 it had to be an
-// object; other values then are in the text alone.
+// structured is the structured content beside the text. Up to 2025-11-25 it had to
+// be an object; clients that old get other values only in the text.
 func structured(value json.RawMessage, modern bool) any {
 	if len(value) == 0 || string(value) == "null" || !modern && value[0] != '{' {
 		return nil
@@ -157,8 +157,8 @@ func structured(value json.RawMessage, modern bool) any {
 	return value
 }
 
-// progress tells a client that asked for it, until stop is called, that its call
-// still runs. How far it is only the tool knows, so the number is seconds.
+// progress tells a client that asked for it that its call still runs, until stop is
+// called. Only the tool knows how far it is, so the number is seconds.
 func (s *Server) progress(ctx context.Context, req *mcp.CallToolRequest) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

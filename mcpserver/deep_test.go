@@ -10,8 +10,8 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver"
 )
 
-// TestDeepMessages: nesting is cheap to send, so whatever reads it must not go down
-// with it. 4 MiB of brackets would take hundreds of megabytes of stack.
+// TestDeepMessages: nesting is cheap to send, so no parser may recurse with it. 4 MiB
+// of brackets would take hundreds of megabytes of stack.
 func TestDeepMessages(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, add)
 	endpoint := f.http(t)

@@ -6,13 +6,13 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
 
-// BytesHeld is what messages take.
+// BytesHeld returns the bytes held for messages.
 func (s *Server) BytesHeld() int64 { return s.gate.Bytes() }
 
-// Calls is how many run and how many wait.
+// Calls returns how many calls run and how many wait.
 func (s *Server) Calls() (running, waiting int) { return s.gate.Calls() }
 
-// Connections is how many are somebody's.
+// Connections returns how many connections have an owner.
 func (s *Server) Connections() (n int) {
 	s.conns.mu.Lock()
 	defer s.conns.mu.Unlock()
@@ -22,7 +22,7 @@ func (s *Server) Connections() (n int) {
 	return n
 }
 
-// Charge is what a message is counted as.
+// Charge returns the charge for a message.
 func Charge(t testing.TB, text string) int64 {
 	body, err := wire.Parse([]byte(text))
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// maxProblems bounds how many problems of its arguments a model is told: after
-// the first few it has to look at the schema anyway.
+// maxProblems bounds how many argument problems a model is told: after the first
+// few it has to look at the schema anyway.
 const maxProblems = 10
 
-// failureText is what a model is told about a failed call: what it can act on,
-// and a reference for the operator. What the tool or the machine said stays in
-// the record.
+// failureText tells a model about a failed call: what it can act on, and a
+// reference for the operator. Errors of the tool or the machine stay in the
+// record.
 func failureText(name string, r *governed.Result) string {
 	f, reference := r.Failure, r.ID
 	if f.Kind == governed.InvalidArguments {
@@ -54,14 +54,14 @@ func failureText(name string, r *governed.Result) string {
 		if f.Told != "" {
 			return fmt.Sprintf("The tool %q failed: %s", name, f.Told)
 		}
-		// An exception, broken code, a failed host call: what happened is known,
-		// and it is not for the model.
+		// An exception, broken code, a failed host call: the record has the cause,
+		// and the model must not see it.
 		return egress.PublicFailure(name, reference)
 	}
 	return strings.TrimSpace(fmt.Sprintf("The tool %q failed: %s (%s, reference %s). %s", name, why, f.Kind, reference, advice))
 }
 
-// argumentText names what is wrong by JSON pointer: a model can mend it.
+// argumentText names each problem by JSON pointer, so that a model can fix it.
 func argumentText(name string, f *governed.Failure) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The tool %q was not run: its arguments do not fit.", name)

@@ -18,54 +18,54 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
-// What a message takes of the memory for messages, in bytes. TestCharge measures
-// what it really takes.
+// What a message is charged against the memory budget for messages, in bytes.
+// TestCharge measures the actual use.
 const (
-	// perMessage is for what does not depend on its size: goroutines, a stream and a
+	// perMessage is the part that does not depend on size: goroutines, a stream and a
 	// session.
 	perMessage = 64 << 10
 	// perEnvelope is for each byte that the SDK decodes, which is everything but
-	// arguments: it does so four to nine times.
+	// arguments: it decodes each four to nine times.
 	perEnvelope = 24
-	// perValue is for each value in there, however short: [] is made three machine
-	// words of a slice, and a part of a map, as often.
+	// perValue is for each value in the envelope, however short: each time, [] becomes
+	// three machine words of a slice, and a part of a map.
 	perValue = 512
-	// pieceOf is the size at which a body without a length is begun to be read; it is
-	// paid for again each time it doubles.
+	// pieceOf is the initial buffer for a body without a length; it is charged again
+	// each time it doubles.
 	pieceOf = 64 << 10
-	// large is the size from which messages are parsed one after the other, in turn
-	// among clients: 64 KiB take at most a millisecond, 4 MiB up to 40.
+	// large is the size from which messages are parsed one at a time, with clients
+	// taking turns: 64 KiB take at most a millisecond, 4 MiB up to 40.
 	large = 64 << 10
 )
 
-// charge is what a body of so many bytes takes of which the SDK gets the inner ones.
-// The copies that a call makes of its arguments are the call's, and bounded with it.
+// charge is the cost of a body of body bytes of which the SDK decodes inner. The
+// copies that a call makes of its arguments belong to the call's own bounds.
 func charge(body int, inner []byte) int64 {
 	return perMessage + int64(body) + perEnvelope*int64(len(inner)) + perValue*int64(nesting.Values(inner))
 }
 
-// before is charge when only the size is known.
+// before is the charge when only the size is known.
 func before(body int64) int64 { return perMessage + body + perEnvelope*min(body, wire.MaxEnvelope) }
 
 // errTooLarge means a body of more than maxMessage bytes.
 var errTooLarge = errors.New("the request is larger than 4 MiB")
 
-// received is a body that was read, in the place of the one that the SDK would read.
+// received is a body that was read; it replaces the one the SDK would read.
 type received struct {
 	*bytes.Reader // what the SDK reads
 	wire.Body
 
 	server *Server
 	hold   *admission.Hold
-	names  []string // of arguments that are held
+	names  []string // of held arguments
 	free   func()
 }
 
 func (*received) Close() error { return nil }
 
-// wholeBody reads a request to its end before anything is done with it, if there is
-// memory for it, and then lifts the deadline: from here on the client only has to
-// wait. What its messages are is found out here, once.
+// wholeBody reads a request to its end before it is processed, if there is memory
+// for it, and then lifts the deadline: from here on the client only waits. The body
+// is parsed here, once.
 func (s *Server) wholeBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := peerIn(r.Context()).principal
@@ -115,7 +115,7 @@ func (s *Server) wholeBody(next http.Handler) http.Handler {
 	})
 }
 
-// received goes on with a body that was parsed.
+// received processes a parsed body.
 func (s *Server) received(w http.ResponseWriter, r *http.Request, body *received, text []byte, err error, next http.Handler) {
 	who := peerIn(r.Context()).principal
 	if err == nil {
@@ -148,7 +148,7 @@ func (s *Server) received(w http.ResponseWriter, r *http.Request, body *received
 	next.ServeHTTP(w, r)
 }
 
-// read reads the body, and pays for it as it grows if its size was not said.
+// read reads the body. Without a declared length it is charged as it grows.
 func (b *received) read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength >= 0 {
 		text := make([]byte, r.ContentLength)
@@ -171,7 +171,7 @@ func (b *received) read(w http.ResponseWriter, r *http.Request) ([]byte, error) 
 		case len(text) < cap(text):
 			continue
 		}
-		grown := min(2*int64(cap(text)), maxMessage+1) // one more than there can be, to see the end
+		grown := min(2*int64(cap(text)), maxMessage+1) // one more than allowed, to detect the end
 		if err := b.hold.Resize(before(grown) + int64(cap(text))); err != nil {
 			return nil, err
 		}
@@ -179,7 +179,7 @@ func (b *received) read(w http.ResponseWriter, r *http.Request) ([]byte, error) 
 	}
 }
 
-// inner is what the SDK gets to see.
+// inner is the body that the SDK reads.
 func (b *received) inner() []byte {
 	return b.Inner(func(arguments []byte) string {
 		name := b.server.held.keep(arguments, b.hold)
@@ -188,8 +188,8 @@ func (b *received) inner() []byte {
 	})
 }
 
-// calls reports whether an answer is owed that a drain has to wait for. A stream,
-// which holds none, is asked for in another way.
+// calls reports whether the body holds a call, whose answer a drain waits for. A
+// request for a stream is no call.
 func (b *received) calls() bool {
 	for i := range b.Messages {
 		if b.Messages[i].Method == "tools/call" {
@@ -199,8 +199,7 @@ func (b *received) calls() bool {
 	return false
 }
 
-// release gives back what the body took, but for what a call that has begun still
-// uses.
+// release frees what the body holds, except what a running call still uses.
 func (b *received) release() {
 	if b.free == nil {
 		return
@@ -209,15 +208,14 @@ func (b *received) release() {
 	b.free()
 }
 
-// keep has the body outlive its request, until release is called.
+// keep lets the body outlive its request until release is called.
 func (b *received) keep() (release func()) {
 	later := &received{server: b.server, names: b.names, free: b.free}
 	b.free, b.names = nil, nil
 	return later.release
 }
 
-// held are the arguments that the SDK does not get to see, by names that nobody can
-// guess.
+// held stores the arguments that are kept from the SDK, under unguessable names.
 type held struct {
 	mu     sync.Mutex
 	byName map[string]heldArguments
@@ -225,7 +223,7 @@ type held struct {
 
 type heldArguments struct {
 	text []byte
-	hold *admission.Hold // may be nil: of a small message
+	hold *admission.Hold // nil for a small message
 }
 
 func (h *held) keep(text []byte, hold *admission.Hold) (name string) {
@@ -239,7 +237,7 @@ func (h *held) keep(text []byte, hold *admission.Hold) (name string) {
 	return name
 }
 
-// take hands arguments to the call that they are for; free must follow.
+// take returns the arguments of a call; the caller must call free.
 func (h *held) take(name string) (text []byte, free func(), ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -262,7 +260,7 @@ func (h *held) drop(names []string) {
 	}
 }
 
-// outerWriter gives answers the ids that their requests had.
+// outerWriter restores the ids of the requests in their answers.
 type outerWriter struct{ http.ResponseWriter }
 
 func (w outerWriter) Write(p []byte) (int, error) {
@@ -274,15 +272,15 @@ func (w outerWriter) Write(p []byte) (int, error) {
 
 func (w outerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// withArguments gives calls the arguments that the SDK did not see. It goes by the
-// name in the message and not by the context, which is that of a session where there
-// are sessions.
+// withArguments gives calls the arguments that were kept from the SDK. It finds them
+// by the name in the message, not by the context: in the protocol with sessions that
+// is the session's.
 func (s *Server) withArguments(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if params, ok := req.GetParams().(*mcp.CallToolParamsRaw); ok && params != nil {
 			if name, ok := wire.Held(params.Arguments); ok {
 				arguments, free, ok := s.held.take(name)
-				if !ok { // its client has hung up, or made the name up
+				if !ok { // the client has hung up, or made up the name
 					return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the arguments of this call are not there"}
 				}
 				defer free()

@@ -69,7 +69,7 @@ func TestIDsAreAnsweredAsTheyCame(t *testing.T) {
 	}
 }
 
-// nextEvent is the data of the next event of a stream.
+// nextEvent returns the data of the next event of a stream.
 func nextEvent(t testing.TB, lines *bufio.Scanner) string {
 	t.Helper()
 	for lines.Scan() {
@@ -81,7 +81,7 @@ func nextEvent(t testing.TB, lines *bufio.Scanner) string {
 	return ""
 }
 
-// TestCancelByAnOddID: the request that was sent with it ends.
+// TestCancelByAnOddID: the request sent with that id ends.
 func TestCancelByAnOddID(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, rest)
 	w := f.wire(t)
@@ -98,7 +98,7 @@ func TestCancelByAnOddID(t *testing.T) {
 	w.close()
 }
 
-// await looks until something is so; a busy machine may take its time.
+// await polls until is holds; a busy machine may take its time.
 func await(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for start := time.Now(); !is(); time.Sleep(time.Millisecond) {
@@ -115,7 +115,7 @@ var (
 	rest = tool("rest", "await new Promise(done => setTimeout(done, 25000)); return 1;", text)
 )
 
-// TestLargeArguments reach the tool as they are, whatever their neighbours are called.
+// TestLargeArguments: they reach the tool unchanged, whatever the members beside them.
 func TestLargeArguments(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, size)
 	everywhere(t, f, nil, func(t *testing.T, version string, client *mcp.ClientSession) {
@@ -132,7 +132,7 @@ func TestLargeArguments(t *testing.T) {
 	await(t, "nothing is held once the answers are sent", func() bool { return f.server.BytesHeld() == 0 })
 }
 
-// TestPlaceholdersAreNotForClients: whoever makes one up gets nothing.
+// TestPlaceholdersAreNotForClients: a client that makes one up gets nothing.
 func TestPlaceholdersAreNotForClients(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, size)
 	endpoint := f.http(t).URL + "/mcp"
@@ -144,7 +144,7 @@ func TestPlaceholdersAreNotForClients(t *testing.T) {
 	}
 }
 
-// floods is a server for two clients of whom one is greedy; messages may take 24 MB.
+// floods serves two clients, one of them greedy; messages may take 24 MB.
 func floods(t testing.TB, limits admission.Limits, specs ...string) (f *fixture, url, greedy, modest string) {
 	f = newFixture(t, mcpserver.Config{Limits: limits}, specs...)
 	i := newIssuer(t)
@@ -218,8 +218,8 @@ func TestMessagesOverTheirBudget(t *testing.T) {
 	}
 }
 
-// TestHangingUpFreesNothingThatIsUsed: a call goes on with its arguments when its
-// client has left, so they count.
+// TestHangingUpFreesNothingThatIsUsed: a call keeps using its arguments after its
+// client has hung up, so they stay charged.
 func TestHangingUpFreesNothingThatIsUsed(t *testing.T) {
 	f, url, greedy, _ := floods(t, admission.Limits{Bytes: 24 << 20}, rest)
 	id := ask(t, "POST", url, initialize, "Authorization", greedy).Header.Get("Mcp-Session-Id")
@@ -294,8 +294,8 @@ func TestLargeMessagesOverOldTransports(t *testing.T) {
 	w.close()
 }
 
-// FuzzFront: whatever stands in a request, the answer is one of a server, what it
-// says is JSON, and nothing stays behind.
+// FuzzFront: whatever a request contains, the response is valid, its body is JSON, and
+// nothing stays allocated.
 func FuzzFront(f *testing.F) {
 	server := newFixture(f, mcpserver.Config{Limits: admission.Limits{Rate: -1, SessionsInAll: 8}}, add).server
 	token, err := mcpserver.NewToken(secret)
@@ -340,7 +340,7 @@ func FuzzFront(f *testing.F) {
 	})
 }
 
-// TestOneClientLeavesConnections to the others, however slowly it sends on its own.
+// TestOneClientLeavesConnections: a client that sends slowly leaves connections for others.
 func TestOneClientLeavesConnections(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Connections: 8}}, add)
 	i := newIssuer(t)

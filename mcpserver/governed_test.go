@@ -78,7 +78,7 @@ func TestAnApprovedCallOutlivesAFullQueue(t *testing.T) {
 	}
 }
 
-// TestRefusalsBeforeTheQueueAreOnRecord: too fast, and while the server stops.
+// TestRefusalsBeforeTheQueueAreOnRecord: over the rate limit, and during a drain.
 func TestRefusalsBeforeTheQueueAreOnRecord(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{Limits: admission.Limits{Rate: 0.01, Burst: 1}}, add)
 	client := f.stdio(t, sessions, nil)
@@ -144,7 +144,7 @@ func TestContractCallsAreGoverned(t *testing.T) {
 	}
 }
 
-// frames is a source of randomness that notes the stack of whoever asks it.
+// frames is a source of randomness that records the stack of its caller.
 type frames struct{ files []string }
 
 func (f *frames) Read(p []byte) (int, error) {

@@ -19,43 +19,43 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// HTTP is how a server is reached over HTTP. The zero value lets nobody in.
+// HTTP configures a server's HTTP endpoint. The zero value rejects every client.
 type HTTP struct {
 	// Token is what clients must send.
 	Token Token
-	// OAuth admits clients with the access tokens of an issuer; may be nil. Tokens of
-	// both kinds are admitted if there are both.
+	// OAuth accepts access tokens of an issuer; may be nil. With both Token and OAuth,
+	// either kind of token is accepted.
 	OAuth *oauth.Guard
 	// Open admits clients without a token. Only a server on a loopback address
 	// may be open; see [HTTP.Check].
 	Open bool
-	// Hosts are names under which the server is reached, besides localhost and
-	// addresses.
+	// Hosts are the names of the server that requests may use, besides localhost and
+	// IP addresses.
 	Hosts []string
 	// SSE also serves the transport of 2024-11-05, at /sse.
 	SSE bool
-	// Now gives the token and the names that count at the moment, in the place of
-	// Token and Hosts; nil means that these do not change.
+	// Now returns the token and host names accepted now, instead of Token and Hosts;
+	// nil means that these do not change.
 	Now func() (Token, []string)
-	// SessionTimeout ends a session of the older protocol that was idle for so
-	// long; default 30 minutes.
+	// SessionTimeout ends a session of the older protocol that was idle this long;
+	// default 30 minutes.
 	SessionTimeout time.Duration
-	// DrainTimeout is how long calls may go on after the server was told to stop;
+	// DrainTimeout is how long calls may continue after the server was told to stop;
 	// default 10 s.
 	DrainTimeout time.Duration
-	// OpenMetrics shows /metrics to those who have no token, too.
+	// OpenMetrics serves /metrics without a token.
 	OpenMetrics bool
 	// Patience is how long a client may take for each step.
 	Patience Patience
-	// Ready says why the server cannot do its work, if it cannot; may be nil.
+	// Ready returns why the server cannot work, or nil if it can; may be nil.
 	Ready func() error
 }
 
-// maxHeader bounds the headers of a request in bytes; a token and a few names are
+// maxHeader bounds the headers of a request in bytes; a token and a few names take
 // one or two thousand.
 const maxHeader = 64 << 10
 
-// Check refuses to let everybody in on an address that other machines reach.
+// Check refuses an open endpoint on an address that other machines can reach.
 func (h HTTP) Check(addr string) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	drain, cancel := context.WithTimeout(context.Background(), h.DrainTimeout)
 	defer cancel()
 	closed := make(chan error, 1)
-	// Calls that had to be cancelled are answered too, which is after their time.
+	// Calls that had to be cancelled are answered too, after the drain timeout.
 	answered, giveUp := context.WithTimeout(context.Background(), h.DrainTimeout+lastAnswers)
 	defer giveUp()
 	go func() { closed <- server.Shutdown(answered) }()
@@ -108,8 +108,8 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	if drain.Err() != nil {
 		late = fmt.Errorf("not everything ended within %v of being told to stop; calls that still ran were cancelled", h.DrainTimeout)
 	}
-	// All answers are sent. Who still dawdles over something else, such as a request,
-	// does not hold the server up.
+	// All answers are sent. Requests still in progress do not hold up the server for
+	// longer than this.
 	dawdling := time.NewTimer(lastRequests)
 	defer dawdling.Stop()
 	select {
@@ -122,12 +122,12 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	return errors.Join(late, server.Close())
 }
 
-// lastRequests is how long requests that are no calls may go on after all calls were
-// answered.
+// lastRequests is how long requests other than calls may continue after all calls
+// were answered.
 const lastRequests = time.Second
 
-// Handler answers /mcp, /healthz and /readyz, /metrics if there is telemetry, /sse if
-// that is wanted, and where the metadata of the issuer lies.
+// Handler serves /mcp, /healthz and /readyz, /metrics if there is telemetry, /sse if
+// enabled, and the OAuth resource metadata.
 func (s *Server) Handler(h HTTP) http.Handler {
 	mux := http.NewServeMux()
 	if h.SessionTimeout <= 0 {
@@ -154,8 +154,8 @@ func (s *Server) Handler(h HTTP) http.Handler {
 	return h.Patience.withDefaults().timed(h.sameSite(mux))
 }
 
-// notToGrantees keeps the counts, which add up what all clients do, from those who
-// were let in by an issuer of access tokens.
+// notToGrantees refuses the metrics, which count the calls of all clients, to
+// holders of an issuer's access tokens.
 func notToGrantees(counts http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if info := auth.TokenInfoFromContext(r.Context()); info != nil && peerOver(info).grant != nil {
@@ -166,17 +166,17 @@ func notToGrantees(counts http.Handler) http.Handler {
 	})
 }
 
-// guarded lets a request pass that is somebody's, whole, not too much and within
-// what its token grants.
+// guarded passes requests that are authenticated, complete, within the limits and
+// within the scopes of their token.
 func (s *Server) guarded(h HTTP, next http.Handler) http.Handler {
 	return s.authenticated(h, s.withinConnections(s.wholeBody(s.scoped(h, next))))
 }
 
-// readyFor is how long an answer about the server's readiness holds. Whoever asks
-// needs no token, and an answer may be a write in a cluster.
+// readyFor is how long a readiness result is cached. Probes need no token, and a
+// check may be a write in a cluster.
 const readyFor = time.Second
 
-// readiness is what is known about whether the server can do its work.
+// readiness caches whether the server can work.
 type readiness struct {
 	ask   func() error
 	mu    sync.Mutex
@@ -197,11 +197,11 @@ func (r *readiness) check() error {
 	return r.err
 }
 
-// errNoTools is why a server is not ready whose tools are all gone. One that never had
+// errNoTools makes a server unready that has lost all its tools. One that never had
 // any is as its operator wants it.
 var errNoTools = errors.New("no tool is published any more")
 
-// ready tells a load balancer yes or no. It needs no token, so why is for the log.
+// ready answers a load balancer with yes or no. It needs no token, so the reason is only logged.
 func (s *Server) ready(w http.ResponseWriter, able *readiness) {
 	err := governed.ErrStopped
 	if !s.Draining() {
@@ -218,15 +218,15 @@ func (s *Server) ready(w http.ResponseWriter, able *readiness) {
 	fmt.Fprintln(w, "ready")
 }
 
-// eras sends each request to the handler that speaks its protocol: the SDK's are
+// eras routes each request to the handler for its protocol: an SDK handler is
 // either with sessions or without.
 func (s *Server) eras(h HTTP) http.Handler {
 	get := func(*http.Request) *mcp.Server { return s.sdk }
 	options := mcp.StreamableHTTPOptions{
 		Logger: sdkLogger(s.config.Logger), SessionTimeout: h.SessionTimeout, MaxRequestBodyBytes: maxMessage,
-		// A client of the newer protocol that hangs up has cancelled its call.
+		// In the newer protocol a client cancels its call by hanging up.
 		PropagateRequestCancellation: true,
-		// sameSite has checked the host, and knows the names of the operator.
+		// sameSite has checked the host, with the operator's names.
 		DisableLocalhostProtection: true,
 	}
 	withSessions := mcp.NewStreamableHTTPHandler(get, &options)
@@ -241,17 +241,17 @@ func (s *Server) eras(h HTTP) http.Handler {
 	})
 }
 
-// speaksStateless reports whether the message itself is of a version without
-// sessions. Its header should have said so: the handler for such versions says what
-// is wrong with that, where the other would deny that there are any.
+// speaksStateless reports whether the message body names a version without sessions.
+// The header should name it too. The handler for such versions reports what is wrong
+// with the header; the other handler would deny that the version exists.
 func speaksStateless(r *http.Request) bool {
 	body, ok := r.Body.(*received)
 	return ok && !body.Batch && len(body.Messages) == 1 && body.Messages[0].Version >= firstStateless
 }
 
-// sameSite refuses what a page of another site makes a browser send. The name in
-// Host must be one of ours: a page whose name was rebound to our address still
-// sends its own. A name cannot be rebound if it is an address.
+// sameSite refuses requests that another site's page makes a browser send. Host must
+// name us: a page whose name was rebound to our address (DNS rebinding) still sends
+// its own name. IP addresses cannot be rebound.
 func (h HTTP) sameSite(next http.Handler) http.Handler {
 	crossOrigin := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -259,8 +259,8 @@ func (h HTTP) sameSite(next http.Handler) http.Handler {
 			http.Error(w, "this server is not known under the name in the Host header", http.StatusForbidden)
 			return
 		}
-		// The check for methods that change something leaves out GET, which opens a
-		// stream here.
+		// CrossOriginProtection skips safe methods such as GET, which opens a stream
+		// here.
 		origin := r.Header.Get("Origin")
 		if err := crossOrigin.Check(r); err != nil || origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
 			http.Error(w, "requests from another origin are refused", http.StatusForbidden)
@@ -270,7 +270,7 @@ func (h HTTP) sameSite(next http.Handler) http.Handler {
 	})
 }
 
-// now returns the token and the names that count.
+// now returns the token and host names accepted now.
 func (h HTTP) now() (Token, []string) {
 	if h.Now != nil {
 		return h.Now()
@@ -289,8 +289,8 @@ func (h HTTP) ours(hostport string) bool {
 	if strings.EqualFold(host, "localhost") || net.ParseIP(host) != nil {
 		return true
 	}
-	// Names are the same in capital letters; browsers send small ones whatever the
-	// operator has written.
+	// Host names are case-insensitive; browsers send lower case whatever the operator
+	// wrote.
 	_, hosts := h.now()
 	is := func(name string) bool { return strings.EqualFold(name, host) }
 	return slices.ContainsFunc(hosts, is) || h.OAuth != nil && is(h.OAuth.Host())

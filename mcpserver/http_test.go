@@ -239,8 +239,8 @@ func TestDrainOverHTTP(t *testing.T) {
 	}
 }
 
-// TestCallsThatTheDrainCancelsAreAnswered: its time is over, and the client is told
-// so instead of losing the connection.
+// TestCallsThatTheDrainCancelsAreAnswered: the client is told of the timeout instead of
+// losing the connection.
 func TestCallsThatTheDrainCancelsAreAnswered(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{ProgressEvery: time.Millisecond, Calls: limited(jsengine.Limits{Statements: 1 << 60, Time: time.Minute})}, forever)
 	token, _ := mcpserver.NewToken(secret)
@@ -487,8 +487,8 @@ func (b *lockedBuilder) String() string {
 
 func (b *lockedBuilder) Close() error { return nil }
 
-// TestNoToolsAreLeft: a server whose tools are all gone is no longer ready, one that
-// has some again is.
+// TestNoToolsAreLeft: a server that lost all its tools is not ready until it has some
+// again.
 func TestNoToolsAreLeft(t *testing.T) {
 	server := mcpserver.New(mcpserver.Config{})
 	handler := server.Handler(mcpserver.HTTP{})

@@ -14,8 +14,8 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// TestEveryPrincipalHasItsWorkspace: what one writes another does not see, and it
-// sees it again itself, with another token and another session.
+// TestEveryPrincipalHasItsWorkspace: another principal does not see what one writes;
+// the same principal does, with another token and another session.
 func TestEveryPrincipalHasItsWorkspace(t *testing.T) {
 	all := files.NewWorkspaces(t.TempDir(), files.Quota{})
 	t.Cleanup(func() { all.Close() })

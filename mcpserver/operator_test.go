@@ -16,7 +16,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
-// waitingFor returns the question that comes to the inbox next.
+// waitingFor returns the next question that reaches the inbox.
 func waitingFor(t *testing.T, d *approve.Desk, known ...string) approve.Entry {
 	t.Helper()
 	for t.Context().Err() == nil {
@@ -42,7 +42,7 @@ func resolve(t *testing.T, d *approve.Desk, id string, yes bool) {
 	}
 }
 
-// called is a call that is under way.
+// called starts a call and returns the channel of its result.
 func called(t *testing.T, client *mcp.ClientSession, arguments string) <-chan *mcp.CallToolResult {
 	t.Helper()
 	results := make(chan *mcp.CallToolResult, 1)
@@ -97,7 +97,7 @@ func TestAGrantThatCameLater(t *testing.T) {
 	if !strings.Contains(got, `"glovebox approvals approve `+e.ID+`"`) || !strings.Contains(got, "within 15m0s") {
 		t.Errorf("the model is told: %s", got)
 	}
-	until := regexp.MustCompile(`until [0-9TZ:-]+;`) // moves on with the clock
+	until := regexp.MustCompile(`until [0-9TZ:-]+;`) // changes with the clock
 	again := textOf(t, call(t, client, "wipe", `{"disk":"a"}`))
 	if until.ReplaceAllString(again, "") != until.ReplaceAllString(got, "") || until.FindString(again) == "" || until.FindString(again) < until.FindString(got) {
 		t.Errorf("and when it tries again: %s", again)
@@ -134,15 +134,15 @@ func TestTheOperatorIsFirst(t *testing.T) {
 	}))
 	for _, yes := range []bool{true, false} {
 		result := called(t, client, `{"disk":"a"}`)
-		<-shown // an operator who is faster leaves nothing to take back
+		<-shown // if the operator is first, there is nothing to take back
 		resolve(t, d, waitingFor(t, d).ID, yes)
 		if got := textOf(t, <-result); (got == `{"wiped":"a"}`) != yes {
 			t.Errorf("%v: %s", yes, got)
 		}
 		<-takenBack
 	}
-	// Without sessions the client holds the question, and only hears what came of it
-	// with its own answer.
+	// Without sessions the client holds the question, and learns the outcome only with
+	// its own answer.
 	options := person(says("accept"))
 	options.MultiRoundTrip = &mcp.MultiRoundTripOptions{Disabled: true}
 	client = f.stdio(t, stateless, options)
@@ -168,8 +168,8 @@ func TestTheOperatorIsFirst(t *testing.T) {
 	}
 }
 
-// TestTheSameQuestionIsAskedOnce: of two identical calls at one time one waits, and
-// the other is refused at once.
+// TestTheSameQuestionIsAskedOnce: of two identical concurrent calls one waits and the
+// other is refused at once.
 func TestTheSameQuestionIsAskedOnce(t *testing.T) {
 	d := desk(t, t.TempDir(), approve.Settings{})
 	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
@@ -188,7 +188,7 @@ func TestTheSameQuestionIsAskedOnce(t *testing.T) {
 	}
 }
 
-// TestACallThatIsCancelledWaitsNoLonger, and its question can still be answered.
+// TestACallThatIsCancelledWaitsNoLonger: its question can still be answered.
 func TestACallThatIsCancelledWaitsNoLonger(t *testing.T) {
 	d := desk(t, t.TempDir(), approve.Settings{})
 	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
@@ -204,7 +204,7 @@ func TestACallThatIsCancelledWaitsNoLonger(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("the call went on")
 	}
-	for len(f.records(t)) == 0 { // the server hears of it a little later
+	for len(f.records(t)) == 0 { // the server learns of it a little later
 		time.Sleep(time.Millisecond)
 	}
 	if r := f.records(t)[0]; r.Outcome != audit.Refused || r.Approval.Outcome != "cancelled" || r.Approval.ID != e.ID {
@@ -234,7 +234,7 @@ func TestAStoppingServerDoesNotWaitForAnOperator(t *testing.T) {
 	}
 }
 
-// TestAnAnswerAfterARestart: the question was put by a server that is gone.
+// TestAnAnswerAfterARestart: the server that asked has stopped.
 func TestAnAnswerAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	options := person(says("accept"))

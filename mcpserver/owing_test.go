@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// late is a connection on which a call comes after its end.
+// late is a connection that delivers a call after its end.
 type late struct{ mcp.Connection }
 
 func (late) Read(context.Context) (jsonrpc.Message, error) {

@@ -2,12 +2,12 @@ package mcpserver
 
 import "github.com/glovebox-run/glovebox/runtime/governed"
 
-// Withheld is a tool that is not offered, and why, for the operator.
+// Withheld names a tool that is not offered and the reason, for the operator.
 type Withheld struct{ Name, Reason string }
 
-// Publish makes tools the ones that clients see of a source, all at once, and
-// returns those that another source leaves no name for. Clients are told if the
-// list differs from what it was.
+// Publish replaces the published tools of a source, all at once, and returns those
+// whose name another source already uses. Clients are notified if the list
+// changed.
 func (s *Server) Publish(source string, tools []governed.Tool) []Withheld {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 )
 
-// sdkLogger passes on what the SDK has to say, from warnings on. Below that it says
-// three things of every request, and the id of a session, which is half of what it
-// takes to speak for its client.
+// sdkLogger passes on the SDK's log from level warning. Below that the SDK writes
+// three lines for every request, and session ids, which are half of what it takes to
+// impersonate a client.
 func sdkLogger(to *slog.Logger) *slog.Logger { return slog.New(fromWarning{to.Handler()}) }
 
 type fromWarning struct{ slog.Handler }

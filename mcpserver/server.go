@@ -19,34 +19,33 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// Config is what an operator decides once for a server. The zero value refuses
-// every call.
+// Config holds the settings of a server that do not change while it runs. The zero
+// value refuses every call.
 type Config struct {
 	// Version of the program, as clients see it.
 	Version string
-	// Calls is how calls are made. The server fills in Gate and Published.
+	// Calls configures how calls are made. The server fills in Gate and Published.
 	Calls governed.Config
-	// Limits share the server out among its clients.
+	// Limits divide the server's capacity among its clients.
 	Limits admission.Limits
-	// ProgressEvery is how often a client that asked for progress hears of a call
-	// that still runs; default 5 s.
+	// ProgressEvery is the interval of progress reports on a running call, for
+	// clients that asked for them; default 5 s.
 	ProgressEvery time.Duration
-	// Desk keeps the questions that people are asked. Without one, calls that a
-	// person must approve are refused.
+	// Desk keeps the approval questions. Without one, calls that a person must
+	// approve are refused.
 	Desk *approve.Desk
-	// Contract is what the tools tool_risk_contract and evaluate_tool_risk_decision
-	// answer by; nil offers neither.
+	// Contract backs the tools tool_risk_contract and evaluate_tool_risk_decision;
+	// nil offers neither.
 	Contract *contract.Contract
-	// Logger receives what the operator may want to know; nil discards it.
+	// Logger receives messages for the operator; nil discards them.
 	Logger *slog.Logger
 	// Telemetry observes the calls; nil observes nothing.
 	Telemetry *telemetry.Telemetry
-	// Idle counts the instances that wait for a call, for the gauge; nil means none.
+	// Idle returns the number of idle instances, for the gauge; nil means none.
 	Idle func() int
 }
 
-// Server serves the tools that are published at the moment. It is safe for
-// concurrent use.
+// Server serves the currently published tools. It is safe for concurrent use.
 type Server struct {
 	config Config
 	sdk    *mcp.Server
@@ -54,19 +53,19 @@ type Server struct {
 	seats  seats
 	held   held
 	conns  connections
-	// parsing is for messages that are large.
+	// parsing bounds the parsing of large messages.
 	parsing *admission.Lane
 	calls   *governed.Pipeline
 	peers   sync.Map // *mcp.ServerSession over streams -> peer
 
 	published governed.Published
 
-	// leave ends the waiting for operators when a drain begins: their answers count
-	// after the next start as well.
+	// leave ends all waits for operators when a drain begins: their answers still
+	// count after the next start.
 	staying context.Context
 	leave   context.CancelFunc
 
-	publishing sync.Mutex // held while the SDK is told of other tools
+	publishing sync.Mutex // held while the SDK's tool list changes
 	hadTools   atomic.Bool
 
 	mu       sync.Mutex
@@ -95,8 +94,8 @@ func New(config Config) *Server {
 	s.conns.most = max(1, config.Limits.Connections*3/4)
 	s.staying, s.leave = context.WithCancel(context.Background())
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
-		// Without this the SDK advertises logging, which we do not have, and tools
-		// only once there is one.
+		// Without this the SDK advertises logging, which we lack, and advertises tools
+		// only once one is registered.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		Logger:       sdkLogger(config.Logger),
 	})
@@ -115,12 +114,12 @@ func New(config Config) *Server {
 // Govern replaces the terms of calls; see [governed.Pipeline.Govern].
 func (s *Server) Govern(terms governed.Terms) { s.calls.Govern(terms) }
 
-// EndSessions ends the sessions over HTTP. What they were admitted with counts no
-// more; clients begin new ones.
+// EndSessions ends the sessions over HTTP, for when their credentials are no longer
+// valid; clients begin new ones.
 func (s *Server) EndSessions() {
 	for session := range s.sdk.Sessions() {
 		if _, stream := s.peers.Load(session); !stream {
-			go session.Close() // waits for the client to take what was sent
+			go session.Close() // waits for the client to read what was sent
 		}
 	}
 }
@@ -132,15 +131,15 @@ func (s *Server) Draining() bool {
 	return s.draining
 }
 
-// Drain refuses new calls, waits for those that run, and ends all sessions. When
-// ctx ends first, the calls are cancelled; they then end within moments.
+// Drain refuses new calls, waits for running ones, and ends all sessions. If ctx
+// ends first, the running calls are cancelled and end within moments.
 func (s *Server) Drain(ctx context.Context) {
 	s.mu.Lock()
 	s.draining = true
 	s.mu.Unlock()
 	s.leave()
 	s.calls.Drain(ctx)
-	// Ending a session while the SDK sends an answer loses the answer.
+	// Ending a session while the SDK sends an answer would lose the answer.
 	sent := make(chan struct{})
 	go func() {
 		s.answers.Wait()
@@ -148,10 +147,10 @@ func (s *Server) Drain(ctx context.Context) {
 	}()
 	select {
 	case <-sent:
-	case <-ctx.Done(): // calls that were cancelled are owed an answer still
+	case <-ctx.Done(): // cancelled calls are still owed an answer
 		select {
 		case <-sent:
-		case <-time.After(lastAnswers): // to a client that takes them no more
+		case <-time.After(lastAnswers): // the client no longer reads them
 		}
 	}
 	var closing sync.WaitGroup
@@ -165,7 +164,7 @@ func (s *Server) Drain(ctx context.Context) {
 	}()
 	select {
 	case <-closed:
-	case <-time.After(lastAnswers): // to a client that takes them no more
+	case <-time.After(lastAnswers): // the client no longer reads them
 	}
 }
 
@@ -176,7 +175,7 @@ func (s *Server) sessions() (open int) {
 	return open
 }
 
-// answering notes that an answer is owed to a client until sent is called.
+// answering marks an answer as pending until sent is called.
 func (s *Server) answering() (sent func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ const (
 
 var eras = []string{"2024-11-05", "2025-06-18", sessions, stateless}
 
-// fixture is a server with a record that a test can read.
+// fixture is a server with an audit record that a test can read.
 type fixture struct {
 	server *mcpserver.Server
 	rt     *runtime.Runtime
@@ -91,12 +91,12 @@ func newFixtureWith(t testing.TB, options audit.Options, config mcpserver.Config
 	return f
 }
 
-// limited are calls with limits of their own.
+// limited configures calls with their own limits.
 func limited(limits jsengine.Limits) governed.Config {
 	return governed.Config{Terms: governed.Terms{Limits: limits}}
 }
 
-// judged are calls under a policy.
+// judged configures calls under a policy.
 func judged(policy risk.LevelPolicy) governed.Config {
 	return governed.Config{Terms: governed.Terms{Judge: governed.ByLevel{Policy: policy}}}
 }
@@ -213,7 +213,7 @@ func (f *fixture) stdioAs(t testing.TB, principal, version string, options *mcp.
 
 const secret = "correct-horse-battery-staple"
 
-// http starts an endpoint that wants the token.
+// http starts an endpoint that requires the token.
 func (f *fixture) http(t testing.TB) *httptest.Server {
 	t.Helper()
 	token, err := mcpserver.NewToken(secret)
@@ -397,7 +397,7 @@ func TestClientsHearOfChanges(t *testing.T) {
 			t.Fatal("a client did not hear that the list changed")
 		}
 	}
-	f.offer(t, add, list) // the same again: nobody is told
+	f.offer(t, add, list) // unchanged: no notification
 	for name, client := range clients {
 		tools, err := client.ListTools(t.Context(), nil)
 		if err != nil || len(tools.Tools) != 2 {

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// The timeouts of http.Server cover a whole request and response, and a stream
-// may stay open for hours. So deadlines are set for each step here instead.
+// The timeouts of http.Server cover a whole request and response, but a stream may
+// stay open for hours. So each step gets its own deadline here.
 
-// Patience is how long a client may take for each step. Zero fields have
+// Patience holds the timeouts for each step of a client. Zero fields have
 // defaults.
 type Patience struct {
 	Headers time.Duration // to send the headers; default 10 s
 	Body    time.Duration // to send the whole request; default 30 s
-	Piece   time.Duration // to take one piece of a response; default 30 s
+	Piece   time.Duration // to read one piece of a response; default 30 s
 	Idle    time.Duration // between two requests on a connection; default 2 minutes
 }
 
@@ -25,15 +25,15 @@ func (p Patience) withDefaults() Patience {
 	}
 }
 
-// timed bounds the time of the request and of each piece of the answer.
+// timed sets deadlines for the request and for each piece of the answer.
 func (p Patience) timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := &timedWriter{w, http.NewResponseController(w), p.Piece}
-		// Errors mean a writer without deadlines, such as a test's.
+		// An error means that the writer has no deadlines, such as a test's.
 		_ = t.steps.SetReadDeadline(time.Now().Add(p.Body))
-		_ = t.steps.SetWriteDeadline(time.Time{}) // that of an earlier response
+		_ = t.steps.SetWriteDeadline(time.Time{}) // clears an earlier response's
 		next.ServeHTTP(t, r)
-		t.piece() // what net/http still has to send, if only the headers
+		t.piece() // for what net/http still has to send, if only the headers
 	})
 }
 
@@ -50,7 +50,7 @@ func (w *timedWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// FlushError is what [http.ResponseController] calls.
+// FlushError is called by [http.ResponseController].
 func (w *timedWriter) FlushError() error {
 	w.piece()
 	return w.steps.Flush()

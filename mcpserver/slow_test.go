@@ -37,7 +37,7 @@ func dial(t testing.TB, addr string) socket {
 	return socket{conn.(*net.TCPConn), t}
 }
 
-// request is a whole one, with the token.
+// request returns a complete request, with the token.
 func request(method, path, body string, headers ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n", method, path, secret)
@@ -55,8 +55,8 @@ func (s socket) send(text string) {
 	}
 }
 
-// drip sends text byte by byte until the other end has had enough, and returns
-// what it said.
+// drip sends text byte by byte until the server gives up, and returns its
+// response.
 func (s socket) drip(text string) string {
 	s.t.Helper()
 	said := make(chan string)
@@ -103,8 +103,8 @@ func (l smallBuffers) Accept() (net.Conn, error) {
 	return conn, conn.(*net.TCPConn).SetWriteBuffer(4 << 10)
 }
 
-// slowly serves a fixture to clients without manners. What they hold is counted by
-// settled, while they and the server are still there.
+// slowly serves a fixture to badly behaved clients. settled checks what they still
+// hold, while they and the server are still running.
 func slowly(t *testing.T, limits admission.Limits, specs ...string) (f *fixture, addr string, settled func()) {
 	t.Helper()
 	f = newFixture(t, mcpserver.Config{Limits: limits}, specs...)
@@ -130,7 +130,7 @@ func slowly(t *testing.T, limits admission.Limits, specs ...string) (f *fixture,
 	}
 }
 
-// deaf is a connection of a client that does not read.
+// deaf opens a connection of a client that does not read.
 func deaf(t testing.TB, addr string) socket {
 	t.Helper()
 	s := dial(t, addr)
@@ -166,7 +166,7 @@ func TestSlowBody(t *testing.T) {
 			t.Errorf("%q", said)
 		}
 	}
-	// Without a token nobody waits for a body.
+	// Without a token the server does not wait for the body.
 	s := dial(t, addr)
 	s.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n")
 	if said := s.drip(strings.Repeat("x", 1000)); !strings.HasPrefix(said, "HTTP/1.1 401 ") {
@@ -174,7 +174,7 @@ func TestSlowBody(t *testing.T) {
 	}
 }
 
-// TestClientThatDoesNotRead holds neither its call's place nor a goroutine.
+// TestClientThatDoesNotRead: it holds neither its call's slot nor a goroutine.
 func TestClientThatDoesNotRead(t *testing.T) {
 	large := tool("large", "return 'x'.repeat(1 << 19);", "")
 	f, addr, settled := slowly(t, admission.Limits{Parallel: 1}, large, add)
@@ -211,7 +211,7 @@ func TestAnswersThatNobodyTakes(t *testing.T) {
 	}
 }
 
-// TestStreamThatNobodyReads ends when a message does not fit any more.
+// TestStreamThatNobodyReads: it ends when a message no longer fits.
 func TestStreamThatNobodyReads(t *testing.T) {
 	_, addr, settled := slowly(t, admission.Limits{Sessions: 1}, add)
 	defer settled()
@@ -332,8 +332,8 @@ func TestHalfOpen(t *testing.T) {
 	}
 }
 
-// TestManyConnections: those that are too many wait, and are served when others
-// have left.
+// TestManyConnections: connections beyond the limit wait, and are served when others
+// have closed.
 func TestManyConnections(t *testing.T) {
 	_, addr, settled := slowly(t, admission.Limits{Connections: 3}, add)
 	defer settled()

@@ -25,7 +25,7 @@ import (
 
 var soakCalls = flag.Int("soak", 1000, "the number of calls of TestSoak; the release is measured with 50000")
 
-// soakIdle is how soon a session expires that its client left without a word.
+// soakIdle is how soon an abandoned session expires.
 const soakIdle = 2 * time.Second
 
 // TestSoak lets clients of both eras come, call and go, some of them in the middle
@@ -121,8 +121,8 @@ func visit(t *testing.T, addr string, random *rand.Rand) {
 	session.Close()
 }
 
-// guest is a client's HTTP. A rude one leaves without a word, so that the session
-// has to expire.
+// guest is a client's HTTP. A rude one disconnects without ending its session, which
+// then has to expire.
 func guest(rude bool) *http.Client {
 	return &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 		if rude && r.Method == http.MethodDelete {

@@ -15,12 +15,12 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
 
-// ssePath is where the transport of 2024-11-05 is served: a GET opens a stream of
-// events, whose first one says where to post messages.
+// ssePath serves the transport of 2024-11-05: a GET opens a stream of events, the
+// first of which says where to post messages.
 const ssePath = "/sse"
 
-// oldStreams are the sessions of that transport. The SDK's handler for it binds a
-// session to nobody: whoever knows its id could post to it.
+// oldStreams holds the sessions of that transport. The SDK's handler for it does not
+// bind a session to a principal: any client that knows its id could post to it.
 type oldStreams struct {
 	server *Server
 	idle   time.Duration // after which a session without a message ends
@@ -32,7 +32,7 @@ type oldStreams struct {
 type oldStream struct {
 	owner     string
 	transport *mcp.SSEServerTransport
-	ready     chan struct{} // closed when the session is connected, or is not going to be
+	ready     chan struct{} // closed when the session is connected or has failed to connect
 	conn      *owingConn
 	session   *mcp.ServerSession
 	idle      *time.Timer
@@ -54,7 +54,7 @@ func (o *oldStreams) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stream serves one session for as long as its client listens.
+// stream serves one session until its client disconnects.
 func (o *oldStreams) stream(w http.ResponseWriter, r *http.Request) {
 	p := peerIn(r.Context())
 	_, done, err := o.server.gate.Open(p.principal)
@@ -95,7 +95,7 @@ func (o *oldStreams) stream(w http.ResponseWriter, r *http.Request) {
 	st.session.Wait() // why it ended does not matter
 }
 
-// post hands a message to a session. The answer comes over its stream.
+// post passes a message to a session. The answer comes over the session's stream.
 func (o *oldStreams) post(w http.ResponseWriter, r *http.Request) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		http.Error(w, "Content-Type must be application/json", http.StatusUnsupportedMediaType)
@@ -105,9 +105,9 @@ func (o *oldStreams) post(w http.ResponseWriter, r *http.Request) {
 	st := o.byID[r.URL.Query().Get("sessionid")]
 	o.mu.Unlock()
 	if st != nil {
-		<-st.ready // at once: only connecting lies between
+		<-st.ready // soon: the session is only connecting
 	}
-	// Somebody else's session is as good as none: its existence is not told.
+	// Another principal's session gets the same answer, so as not to reveal that it exists.
 	if st == nil || st.session == nil || st.owner != peerIn(r.Context()).principal {
 		http.Error(w, "session not found", http.StatusNotFound)
 		return
@@ -117,11 +117,11 @@ func (o *oldStreams) post(w http.ResponseWriter, r *http.Request) {
 	forget := st.conn.expect(r.Body.(*received))
 	st.transport.ServeHTTP(taken, r)
 	if taken.status != http.StatusAccepted {
-		forget() // nothing will be answered
+		forget() // no answer will come
 	}
 }
 
-// statusWriter notes how a request was answered.
+// statusWriter records the status of a response.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -132,8 +132,8 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// owing is a transport that counts the answers that are owed to its client, so
-// that a drain sends them before it ends the session.
+// owing is a transport that counts pending answers, so that a drain sends them
+// before it ends the session.
 type owing struct {
 	*mcp.SSEServerTransport
 	stream *oldStream
@@ -155,12 +155,12 @@ type owingConn struct {
 
 	mu     sync.Mutex
 	owed   map[jsonrpc.ID]func()
-	kept   map[jsonrpc.ID]func() // what the messages of open requests take, to be given back
-	closed bool                  // what is read after that is answered by nobody
+	kept   map[jsonrpc.ID]func() // frees the bodies of pending requests
+	closed bool                  // later messages get no reply
 }
 
-// expect keeps what a request takes until it is answered, which is after the end of
-// the HTTP request that brought it, or until forget is called.
+// expect keeps a request's body until it is answered, which is after the HTTP
+// request that brought it has ended, or until forget is called.
 func (c *owingConn) expect(body *received) (forget func()) {
 	if body.Batch || len(body.Messages) != 1 || !body.Messages[0].Request() {
 		return func() {}
@@ -171,14 +171,14 @@ func (c *owingConn) expect(body *received) (forget func()) {
 	if err != nil || c.closed {
 		return func() {}
 	}
-	if before := c.kept[id]; before != nil { // an id that is used twice
+	if before := c.kept[id]; before != nil { // an id used twice
 		before()
 	}
 	c.kept[id] = body.keep()
 	return func() { c.settle(id) }
 }
 
-// innerID is an id as the SDK has it.
+// innerID converts an id to the SDK's type.
 func innerID(id wire.ID) (jsonrpc.ID, error) {
 	var value any
 	if err := json.Unmarshal(id.Inner(), &value); err != nil {

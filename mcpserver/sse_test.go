@@ -48,7 +48,7 @@ func TestOldTransport(t *testing.T) {
 	}
 }
 
-// TestOldTransportIsGuarded: the same doors as those of /mcp.
+// TestOldTransportIsGuarded: it has the same checks as /mcp.
 func TestOldTransportIsGuarded(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, add)
 	i := newIssuer(t)

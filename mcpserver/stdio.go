@@ -18,8 +18,8 @@ import (
 
 // ServeStdio serves one client over a pair of streams, one message a line, until
 // the client hangs up or ctx ends. Both protocol eras share the streams: each
-// message says which it speaks. The principal is who calls, as the record and
-// approvals have it; no two clients may share one.
+// message says which it speaks. principal is the caller in the record and in
+// approvals; no two clients may share one.
 func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error {
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
@@ -39,7 +39,7 @@ func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadClo
 	defer context.AfterFunc(ctx, func() { session.Close() })()
 	err = session.Wait()
 	if ctx.Err() != nil || s.Draining() {
-		return nil // as was wanted
+		return nil // ended as intended
 	}
 	for _, hungUp := range []error{io.EOF, io.ErrClosedPipe, syscall.EPIPE} {
 		if errors.Is(err, hungUp) {
@@ -49,29 +49,29 @@ func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadClo
 	return err
 }
 
-// lastAnswers is how long a client that has hung up may still be answered: a
-// script that pipes its requests in waits for as long as it takes, a client that
-// is gone should not keep a process alive.
+// lastAnswers is how long answers may still be sent after a client has hung up. A
+// script that pipes its requests in waits for all answers; a client that is gone
+// should not keep the process alive.
 const lastAnswers = 3 * time.Second
 
-// patient holds the end of the input back until every request has its answer.
-// The SDK cancels what is under way when the input ends, so requests from a file
-// would be answered only by luck.
+// patient delays the end of the input until every request has its answer. The SDK
+// cancels requests in flight when the input ends, so requests from a file would be
+// answered only by luck.
 type patient struct {
 	in       io.ReadCloser
 	lines    *wire.Lines
-	hold     *admission.Hold // of the line that is being read, if it is large
-	line     []byte          // what is left of it for the SDK
-	err      error           // of the input, once there is one
+	hold     *admission.Hold // of the line being read, if it is large
+	line     []byte          // what the SDK has not read of it yet
+	err      error           // of the input
 	out      io.WriteCloser
-	answered chan struct{} // holds one when no request is open
-	known    chan struct{} // closed when the session has its principal; nothing is read before
+	answered chan struct{} // holds a value when no request is pending
+	known    chan struct{} // closed when the session has its principal; nothing is read before that
 	server   *Server
 
 	writing sync.Mutex // held for one message to out
 
 	mu   sync.Mutex
-	open map[string]func() // by the ids of requests; to be called when one has its answer
+	open map[string]func() // by request id; called when the request has its answer
 }
 
 func (p *patient) Read(b []byte) (int, error) {
@@ -91,8 +91,8 @@ func (p *patient) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next reads one line. What is no message at all is answered here, and passed
-// over: the SDK would wait for its end, or hang up.
+// next reads one line. A line that is no message is answered here and skipped: the
+// SDK would wait for its end, or hang up.
 func (p *patient) next() {
 	p.line = nil
 	for p.err == nil && p.line == nil {
@@ -112,7 +112,7 @@ func (p *patient) next() {
 	}
 }
 
-// done gives back what a line took of which nothing came.
+// done frees the memory of a line that yielded no message.
 func (p *patient) done() {
 	if p.hold != nil {
 		p.hold.Free()
@@ -120,7 +120,7 @@ func (p *patient) done() {
 	}
 }
 
-// message notes what is owed for a line, and returns what the SDK gets of it.
+// message records the pending answers of a line and returns the line for the SDK.
 func (p *patient) message(text []byte) []byte {
 	body, err := wire.Parse(text)
 	if err != nil {
@@ -145,8 +145,8 @@ func (p *patient) message(text []byte) []byte {
 	if hold != nil {
 		p.hold = nil
 		if err := hold.Resize(charge(cap(text), inner)); err != nil {
-			// What was counted for reading it has to do: it is read, and a client here
-			// cannot be told to come back.
+			// The charge made for reading has to do: the message is read already, and a
+			// client over stdio cannot be told to retry.
 			p.server.config.Logger.Debug("a message is larger than it was counted as", "cause", err)
 		}
 	}
@@ -172,10 +172,10 @@ func (p *patient) message(text []byte) []byte {
 	return append(inner[:len(inner):len(inner)], '\n')
 }
 
-// null is the id of an answer to what has none.
+// null is the id of an answer to a message without an id.
 var null = []byte("null")
 
-// complain answers a line that is not passed on.
+// complain answers a line that is not passed to the SDK.
 func (p *patient) complain(id []byte, err error) {
 	code := int64(wire.InvalidRequest)
 	if problem := (*wire.Problem)(nil); errors.As(err, &problem) {
@@ -183,20 +183,20 @@ func (p *patient) complain(id []byte, err error) {
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	// An error is met again by the next answer.
+	// The next answer meets the same error.
 	_, _ = fmt.Fprintf(p.out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`+"\n", id, code, err.Error())
 }
 
-// asked notes what a message asks for, with mu held, and reports whether it is owed
-// an answer; over is then called when it has it.
+// asked records a message and reports whether it is owed an answer; over is called
+// once the answer is sent. mu must be held.
 func (p *patient) asked(m *wire.Message, over func()) bool {
 	switch {
 	case m.Method == "notifications/cancelled":
 		p.settle(m.RequestID.Key())
-	case m.Method == "subscriptions/listen": // is never answered, only ended
+	case m.Method == "subscriptions/listen": // never answered, only ended
 	case m.Request():
 		key := m.ID.Key()
-		p.settle(key) // one that is used twice
+		p.settle(key) // an id used twice
 		sent := func() {}
 		if m.Method == "tools/call" {
 			sent = p.server.answering()
@@ -207,7 +207,7 @@ func (p *patient) asked(m *wire.Message, over func()) bool {
 	return false
 }
 
-// told wakes up whoever waits for the last answer, with mu held.
+// told signals that no request is pending. mu must be held.
 func (p *patient) told() {
 	if len(p.open) == 0 {
 		select {
@@ -217,7 +217,7 @@ func (p *patient) told() {
 	}
 }
 
-// settle forgets a request, with mu held.
+// settle forgets a request. mu must be held.
 func (p *patient) settle(id string) {
 	if sent, ok := p.open[id]; ok {
 		delete(p.open, id)
@@ -256,7 +256,7 @@ func (p *patient) Close() error { return p.in.Close() }
 
 type patientWriter struct{ p *patient }
 
-// Write gets whole messages.
+// Write is called with whole messages.
 func (w patientWriter) Write(b []byte) (int, error) {
 	out := wire.Outer(b)
 	w.p.writing.Lock()
@@ -275,7 +275,7 @@ func (w patientWriter) Close() error { return w.p.out.Close() }
 func (p *patient) note(line []byte) {
 	body, err := wire.Parse(line)
 	if err != nil {
-		return // the SDK writes messages
+		return // cannot happen: the SDK writes messages
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -40,7 +40,7 @@ func TestHangingUpEndsAtOnce(t *testing.T) {
 	})
 }
 
-// TestAnsweredIsAnsweredHoweverItsIDIsSpelled: nothing is waited for.
+// TestAnsweredIsAnsweredHoweverItsIDIsSpelled: the server does not wait for an answer already sent.
 func TestAnsweredIsAnsweredHoweverItsIDIsSpelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, id := range []string{`1`, `1.0`, `1e0`, `-0`, `"a"`, `"\u0061"`, `""`, `null`, `12345678901234567890`} {

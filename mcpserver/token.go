@@ -13,19 +13,18 @@ import (
 	"strings"
 )
 
-// tokenBytes is the randomness of a token that is made here: 256 bits, 43
-// characters.
+// tokenBytes is the randomness of a generated token: 256 bits, 43 characters.
 const tokenBytes = 32
 
 // Token is what a client over HTTP must send. The zero Token admits nobody.
 type Token struct {
-	// sum is the text's hash, so that comparing takes as long for every guess. No
-	// text has the hash zero.
+	// sum is the text's hash, so that a comparison takes equally long for every
+	// guess. No text has the hash zero.
 	sum [sha256.Size]byte
 }
 
-// NewToken makes a token of a text that an operator chose. Space around it is not
-// part of it, and blank is no token.
+// NewToken makes a token from a text that an operator chose. Surrounding space is
+// trimmed, and a blank text is an error.
 func NewToken(text string) (Token, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -37,7 +36,7 @@ func NewToken(text string) (Token, error) {
 	return Token{sum: sha256.Sum256([]byte(text))}, nil
 }
 
-// Admits reports whether text is the token, to the letter.
+// Admits reports whether text is exactly the token.
 func (t Token) Admits(text string) bool {
 	sum := sha256.Sum256([]byte(text))
 	return subtle.ConstantTimeCompare(sum[:], t.sum[:]) == 1
@@ -46,7 +45,7 @@ func (t Token) Admits(text string) bool {
 // ID names the token in records without giving it away.
 func (t Token) ID() string { return "token:" + hex.EncodeToString(t.sum[:4]) }
 
-// ReadToken reads the token in a file. A file that others may read is refused.
+// ReadToken reads a token from a file. A file that other users may read is refused.
 func ReadToken(path string) (Token, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -66,8 +65,8 @@ func ReadToken(path string) (Token, error) {
 	return t, nil
 }
 
-// EnsureToken reads the token at path, or makes one there if there is none. made
-// is its text in the second case, to be shown once.
+// EnsureToken reads the token at path, or creates one there if there is none. made
+// is the text of a created token, to be shown once.
 func EnsureToken(path string) (t Token, made string, err error) {
 	if t, err = ReadToken(path); !errors.Is(err, os.ErrNotExist) {
 		return t, "", err
@@ -76,7 +75,7 @@ func EnsureToken(path string) (t Token, made string, err error) {
 	rand.Read(random)
 	made = base64.RawURLEncoding.EncodeToString(random)
 	if err := writeNew(path, made+"\n"); errors.Is(err, os.ErrExist) {
-		t, err = ReadToken(path) // another process was faster
+		t, err = ReadToken(path) // another process created it first
 		return t, "", err
 	} else if err != nil {
 		return Token{}, "", fmt.Errorf("token: %w", err)
@@ -85,7 +84,7 @@ func EnsureToken(path string) (t Token, made string, err error) {
 	return t, made, err
 }
 
-// writeNew makes a file with mode 0600 as a whole, or not at all, and never
+// writeNew creates a file with mode 0600, completely or not at all, and never
 // replaces one.
 func writeNew(path, text string) error {
 	dir := filepath.Dir(path)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Verdict is what a decision comes to. The zero value denies.
+// Verdict is the outcome of a decision. The zero value denies.
 type Verdict uint8
 
 const (
@@ -32,8 +32,8 @@ type ToolHash [sha256.Size]byte
 // ArgumentsHash identifies the exact bytes of one call's arguments.
 type ArgumentsHash [sha256.Size]byte
 
-// HashArguments returns the hash that a clearance is bound to. The bytes are
-// taken as they arrived; two spellings of the same JSON are two hashes.
+// HashArguments returns the hash that a clearance is bound to. It hashes the raw
+// bytes: two spellings of the same JSON have two hashes.
 func HashArguments(raw []byte) ArgumentsHash { return sha256.Sum256(raw) }
 
 // Decision answers whether one call may run. The zero value denies.
@@ -50,13 +50,13 @@ func Decide(v Verdict, reason string, tool ToolHash, args ArgumentsHash) Decisio
 	return Decision{verdict: v, reason: reason, tool: tool, args: args}
 }
 
-// Verdict returns what the decision comes to.
+// Verdict returns the outcome of the decision.
 func (d Decision) Verdict() Verdict { return d.verdict }
 
-// Reason returns why, in one sentence.
+// Reason explains the decision in one sentence.
 func (d Decision) Reason() string { return d.reason }
 
-// Clear turns an Allow into a clearance that holds until the given time. For
+// Clear turns an Allow into a clearance that is valid until the given time. For
 // any other verdict it returns the zero clearance, which clears nothing.
 func (d Decision) Clear(until time.Time) Clearance {
 	if d.verdict != Allow {
@@ -65,7 +65,7 @@ func (d Decision) Clear(until time.Time) Clearance {
 	return Clearance{valid: true, tool: d.tool, args: d.args, until: until}
 }
 
-// Approve turns an Ask that a person answered with yes into a clearance. For
+// Approve turns an Ask that a person approved into a clearance. For
 // any other verdict it returns the zero clearance: a denied call cannot be
 // approved and an allowed one needs no approval.
 func (d Decision) Approve(until time.Time) Clearance {

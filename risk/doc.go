@@ -5,10 +5,10 @@
 // The package is pure: no network, no files, no clock, no randomness. The same
 // input gives the same answer, so every answer can be checked again later.
 //
-// What comes from an MCP server has packages of its own: risk/mcp scores servers
-// and tools, risk/poison reads their texts, risk/shadow compares them with each
-// other, risk/fingerprint sees them change, risk/composition decides whether they
-// may be re-published, and risk/event reports all that.
+// MCP servers have packages of their own: risk/mcp scores servers and tools,
+// risk/poison scans their texts, risk/shadow compares tools with each other,
+// risk/fingerprint detects changes, risk/composition decides whether tools may be
+// re-published, and risk/event defines the events that report all this.
 //
 // Read [Level], [Decision] and [Clearance] first.
 package risk

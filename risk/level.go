@@ -3,7 +3,7 @@ package risk
 import "fmt"
 
 // Level is a step on the scale L0 (verified) to L5 (critical). The zero value
-// is Unrated, which no ceiling admits: something nobody scored is not safe.
+// is Unrated, which no ceiling admits: what has not been scored is not safe.
 type Level uint8
 
 const (

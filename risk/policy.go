@@ -10,27 +10,27 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// LevelPolicy judges a call by the level of its tool and by what the tool's
-// author asks for. The zero policy refuses every call.
+// LevelPolicy judges a call by the level of its tool and by the approval mode that
+// the tool's author chose. The zero policy refuses every call.
 type LevelPolicy struct {
 	// Ceiling is the highest level that may run at all; tools above it, and
 	// unrated ones, are refused.
 	Ceiling Level
-	// Unasked is the highest level at which an author's wish not to ask counts.
-	// Above it a person is asked whatever the author says.
+	// Unasked is the highest level at which an author can waive approval. Above it
+	// a person is always asked.
 	Unasked Level
-	// Trusted is the highest level that runs without asking although the author
-	// wants a person asked. Only an operator sets it; Unrated trusts nothing.
+	// Trusted is the highest level that runs without approval even though the
+	// author requires it. Only an operator sets it; Unrated trusts nothing.
 	Trusted Level
-	// Tools are exceptions. A key is [source/]name[@hash]: a name alone, a name of one
-	// source, or one version of it, with the hash in hexadecimal. Trust in a name alone
-	// is trust in the operator's own specs, [Library]: another source cannot take a
-	// name and have it. Of the rows that fit a tool the strictest counts.
+	// Tools are exceptions. A key is [source/]name[@hash]: a name alone, a name from one
+	// source, or one version of it, with the hash in hexadecimal. Trusting a name alone
+	// trusts the operator's own specs, [Library]: another source cannot gain that trust
+	// by reusing the name. If several rows match a tool, the strictest applies.
 	Tools map[string]Treatment
 }
 
-// Library is the source of the specs that the operator has: bundled ones and those
-// in folders.
+// Library is the source of the operator's own specs: the bundled ones and those in
+// folders.
 const Library = "library"
 
 // ToolRef names one version of one tool of one source.
@@ -43,20 +43,20 @@ func (r ToolRef) String() string {
 	return r.Source + "/" + r.Name + "@" + hex.EncodeToString(r.Hash[:])
 }
 
-// Treatment is what an operator says about one tool. The zero value leaves it to
-// its level and its author.
+// Treatment is an operator's rule for one tool. With the zero value, the tool's
+// level and author decide.
 type Treatment uint8
 
 const (
 	AsUsual   Treatment = iota
-	Trust               // never ask; what is above the ceiling stays refused
+	Trust               // never ask; tools above the ceiling stay refused
 	AskAlways           // ask before each call, whatever the level
 	Refuse              // never run
 )
 
 var treatmentWords = [...]string{"", "trust", "ask", "refuse"}
 
-// Treatments are the words for what can be said about a tool, the strictest first.
+// Treatments returns the words for the treatments, strictest first.
 func Treatments() []string { return []string{"refuse", "ask", "trust"} }
 
 // String returns the word for t; empty for AsUsual.
@@ -77,12 +77,12 @@ func ParseTreatment(word string) (Treatment, error) {
 	return AsUsual, fmt.Errorf("%q: want %s", word, strings.Join(Treatments(), ", "))
 }
 
-// DefaultLevelPolicy lets every level run and asks from L4, which is where a tool
-// changes something or reaches anything, even if its author would not ask.
+// DefaultLevelPolicy lets every level run. From L4, where a tool changes something
+// or reaches anything, it asks even if the author waived approval.
 func DefaultLevelPolicy() LevelPolicy { return LevelPolicy{Ceiling: L5, Unasked: L3} }
 
-// Judge returns the verdict for a call of a tool of that level, whose author asks
-// for mode, and the reason in one sentence.
+// Judge returns the verdict for a call of a tool with that level and the author's
+// approval mode, and the reason in one sentence.
 func (p LevelPolicy) Judge(tool ToolRef, level Level, mode catalog.ApprovalMode) (Verdict, string) {
 	named := p.treatment(tool)
 	switch {
@@ -106,7 +106,7 @@ func (p LevelPolicy) Judge(tool ToolRef, level Level, mode catalog.ApprovalMode)
 	return Ask, "the tool asks a person before each call"
 }
 
-// treatment is what the rows say about a tool.
+// treatment returns the strictest treatment among the rows that match the tool.
 func (p LevelPolicy) treatment(tool ToolRef) Treatment {
 	if len(p.Tools) == 0 {
 		return AsUsual
@@ -124,7 +124,7 @@ func (p LevelPolicy) treatment(tool ToolRef) Treatment {
 	return strictest
 }
 
-// String writes the policy in one line; two policies that judge alike have one
+// String writes the policy in one line; policies that judge alike have the same
 // text.
 func (p LevelPolicy) String() string {
 	text := fmt.Sprintf("ceiling=%s unasked=%s trusted=%s", p.Ceiling, p.Unasked, p.Trusted)

@@ -7,8 +7,8 @@ import (
 )
 
 // PostureLevel scores what a tool may do: the worst of its signals, from L0 for
-// a tool that only computes. L1 and L2 never come out of a posture. It is one of
-// the two readers of a posture; the other one grants it.
+// a tool that only computes. It never returns L1 or L2. A posture has two readers:
+// this one scores it, the other one grants it.
 func PostureLevel(p catalog.Posture) Level {
 	level := L0
 	for _, signal := range [...]Level{
@@ -31,14 +31,14 @@ func networkLevel(p catalog.Posture) Level {
 	case catalog.NetworkAllowlist:
 		for _, host := range p.Hosts {
 			if strings.Contains(host, "*") && strings.Trim(host, "*.") == "" {
-				return L4 // "*", and whatever else is only stars and dots
+				return L4 // "*", and any other pattern of only stars and dots
 			}
 		}
 		return L3 // also without hosts: the tool holds a network call
 	case catalog.NetworkStrict:
 		return L3
 	}
-	return L4 // open, and a mode nobody has heard of
+	return L4 // open, and unknown modes
 }
 
 func flagLevel(granted bool, level Level) Level {

@@ -12,34 +12,34 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// Invocation is one request to run a tool, by a host that decides for itself.
+// Invocation is one request to run a tool, from a host that makes its own decisions.
 type Invocation struct {
 	// Arguments are the bytes as they arrived, a JSON object; empty means {}.
 	Arguments []byte
 	// Clearance must be for this version of the tool and these bytes.
 	Clearance risk.Clearance
-	// Decision is what the clearance came from, in words, for the record.
+	// Decision describes in words what the clearance is based on, for the record.
 	Decision string
-	// Caller says who asks, for the record.
+	// Caller names the caller, for the record.
 	Caller string
-	// World is what the operator lends to this caller.
+	// World is what the operator grants this caller.
 	World host.World
 	// Limits override the runtime's, field by field.
 	Limits jsengine.Limits
-	// Printed, if not nil, is given each line of the console as it is printed, cleaned
-	// of secrets. The call waits for it.
+	// Printed, if not nil, receives each console line as it is printed, cleaned of
+	// secrets. The call waits for it.
 	Printed func(jsengine.Line)
 	// Clock and Seed make a call repeatable; see [jsengine.Call].
 	Clock *jsengine.Clock
 	Seed  uint64
 
-	// through stands between the guest and its grants; Local Pass records and
-	// replays with it.
+	// through stands between the guest and its grants; Local Pass uses it to record
+	// and replay.
 	through func(jsengine.Caller) jsengine.Caller
 }
 
-// Call runs the tool once, through the pipeline of its runtime. It never returns
-// nil; what went wrong is in Failure.
+// Call runs the tool once, through its runtime's pipeline. It never returns nil; any
+// failure is in Failure.
 func (t *Tool) Call(ctx context.Context, in Invocation) *Result {
 	return t.runtime.calls.Do(ctx, governed.Request{
 		Tool: t, Arguments: in.Arguments, Caller: in.Caller,
@@ -48,14 +48,14 @@ func (t *Tool) Call(ctx context.Context, in Invocation) *Result {
 	})
 }
 
-// Check implements [governed.Tool]: arguments by the parameters that the document
-// declares.
+// Check implements [governed.Tool]: it checks arguments against the parameters that the
+// document declares.
 func (t *Tool) Check(arguments []byte) (json.RawMessage, catalog.Problems) {
 	return t.spec.CheckArguments(arguments)
 }
 
-// Run implements [governed.Tool]: the code runs in the box, with what its posture
-// asks for and nothing else.
+// Run implements [governed.Tool]: it runs the code in the sandbox, with exactly what the
+// posture asks for.
 func (t *Tool) Run(ctx context.Context, permit *governed.Permit) (out governed.Output) {
 	if err := permit.Check(t.Hash()); err != nil {
 		out.Failure = &Failure{Kind: NotCleared, Message: "the call was not cleared", Cause: err}
@@ -101,8 +101,8 @@ func (t *Tool) Run(ctx context.Context, permit *governed.Permit) (out governed.O
 	return out
 }
 
-// withStaticVariables adds the variables behind the arguments: of two members
-// with one name the later counts, so a model cannot override a static variable.
+// withStaticVariables adds the variables after the arguments: of two members with the
+// same name the later counts, so a model cannot override a static variable.
 func withStaticVariables(arguments []byte, variables []catalog.StaticVariable) ([]byte, error) {
 	if len(variables) == 0 {
 		return arguments, nil
@@ -129,8 +129,8 @@ func withStaticVariables(arguments []byte, variables []catalog.StaticVariable) (
 // result is text that must arrive as it is.
 const actionCard = "```saip-action"
 
-// Text is the result as a model reads it: JSON, or the word undefined when there
-// is no value. A tool that returns action cards sends its string bare.
+// Text returns the result as a model reads it: JSON, or the word undefined when there
+// is no value. The string of a tool that returns action cards is sent bare.
 func (t *Tool) Text(r *Result) string {
 	if len(r.Value) == 0 || string(r.Value) == "null" {
 		return "undefined"

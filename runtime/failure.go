@@ -7,8 +7,8 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// What a call comes to is package governed's; these are its names for those who
-// see this package alone.
+// Results and failures are defined in package governed; these aliases are for callers
+// that import only this package.
 type (
 	Result  = governed.Result
 	Failure = governed.Failure

@@ -14,9 +14,9 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// PassReport is what a Local Pass found. The tool passed when Failure is nil.
+// PassReport is the result of a Local Pass. The tool passed when Failure is nil.
 type PassReport struct {
-	First  *Result // nil when a test value does not read as its type
+	First  *Result // nil when a test value does not parse as its type
 	Second *Result // nil when the first run failed
 	// Failure is that of a run, or says how the second run differed.
 	Failure *Failure
@@ -26,11 +26,10 @@ type PassReport struct {
 // clock, the randomness and the host's answers were the same.
 const NotRepeatable Kind = "not_repeatable"
 
-// LocalPass runs the tool with its own test values, in the same sandbox and with
-// the same posture as a published tool, twice: the second time with the first
-// one's clock, seed and host answers, so that nothing is asked of the world
-// again. Both runs are recorded. The invocation's arguments and clearance are
-// made here.
+// LocalPass runs the tool twice with its own test values, in the same sandbox and with
+// the same posture as a published tool. The second run reuses the first one's clock,
+// seed and host answers, so nothing outside is asked again. Both runs are recorded.
+// LocalPass creates the invocation's arguments and clearance.
 func (t *Tool) LocalPass(ctx context.Context, in Invocation) *PassReport {
 	start := time.Now()
 	tape := newTape()
@@ -62,8 +61,8 @@ func (t *Tool) LocalPass(ctx context.Context, in Invocation) *PassReport {
 }
 
 const (
-	// passTime is how long the clearance of a Local Pass holds: two calls of the
-	// default length and some.
+	// passTime is how long the clearance of a Local Pass is valid: two calls of the
+	// default length and a margin.
 	passTime = 5 * time.Minute
 	// passSeed is any number but 0, which would draw one.
 	passSeed = 1
@@ -96,8 +95,8 @@ func short(text []byte) string {
 	return string(text)
 }
 
-// tape keeps the host's answers by what was asked. Equal questions are answered
-// in the order in which they were.
+// tape stores the host's answers by request. Equal requests are answered in the order
+// in which they were made.
 type tape struct {
 	mu      sync.Mutex
 	answers map[[sha256.Size]byte][]answer
@@ -117,7 +116,7 @@ func (f callerFunc) Call(ctx context.Context, account *budget.Account, op string
 	return f(ctx, account, op, text, blob)
 }
 
-// question stands for what was asked, however long it was.
+// question identifies a request, however long it was.
 func question(op string, text, blob []byte) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %d %d ", op, len(text), len(blob))
@@ -131,7 +130,7 @@ func (t *tape) record(next jsengine.Caller) jsengine.Caller {
 		asked := question(op, text, blob)
 		var a answer
 		a.text, a.blob, a.err = next.Call(ctx, account, op, text, blob)
-		// The tape is memory of the call that is recorded.
+		// The tape counts as memory of the call that is recorded.
 		if err := account.Keep(len(a.text) + len(a.blob)); err != nil {
 			return nil, nil, err
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 )
 
-// What grants a name that is not there, as it stands in a document.
+// The grants that missing names need, as a document spells them.
 const (
 	grantsNetwork = `a tool has the network only with "sandboxOverrides": {"networkMode": "allowlist", "hostsAllow": ["api.example.com"]}`
 	grantsReading = `a tool reads files only with "sandboxOverrides": {"fileRead": true}`
@@ -15,8 +15,8 @@ const (
 	grantsRemoval = `a tool moves and deletes files only with "sandboxOverrides": {"fileWrite": true, "destructive": true}`
 )
 
-// missing says why a global is not there. What is not granted is absent, so an
-// author meets a ReferenceError that does not say it.
+// missing explains why a global does not exist. Anything not granted is absent, so an
+// author sees only a ReferenceError, which does not explain it.
 var missing = map[string]string{
 	"fetch":             grantsNetwork,
 	"XMLHttpRequest":    "there is only fetch",
@@ -39,8 +39,8 @@ var (
 	fileRemovers = []string{"move", "delete", "deleteDir"}
 )
 
-// whyMissing is what to add to the message of an error about a name that is not
-// there; empty for every other.
+// whyMissing returns an addition to the message of an error about a missing name, and
+// an empty string for every other error.
 func whyMissing(f *jsengine.Failure) string {
 	switch f.Name {
 	case "ReferenceError":

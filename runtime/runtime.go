@@ -28,7 +28,7 @@ type Config struct {
 	Lookup catalog.Lookup
 	// Limits are the defaults for every call; a zero field is the engine's.
 	Limits jsengine.Limits
-	// Functions are host calls of the program's own, which tools have whose posture
+	// Functions are the program's own host calls, available to tools whose posture
 	// opens their gate; nil adds none.
 	Functions *host.Functions
 	// Audit receives one record for every invocation; nil keeps none.
@@ -37,8 +37,8 @@ type Config struct {
 	// default such a call is refused, and a result whose record failed is
 	// withheld.
 	AuditOptional bool
-	// Sanitiser cleans what leaves; nil means the built-in rules under the
-	// default policy.
+	// Sanitiser cleans all output; nil means the built-in rules under the default
+	// policy.
 	Sanitiser *egress.Sanitiser
 }
 
@@ -50,8 +50,8 @@ type Runtime struct {
 	calls     *governed.Pipeline
 }
 
-// Open starts the engine. The first time on a machine it links and compiles the
-// guest, which takes most of a second; later it reads its cache.
+// Open starts the engine. The first time on a machine it links and compiles the guest,
+// which takes most of a second; later it reads its cache.
 func Open(ctx context.Context, config Config) (*Runtime, error) {
 	always, err := host.Operations(catalog.Posture{})
 	if err != nil {
@@ -59,8 +59,8 @@ func Open(ctx context.Context, config Config) (*Runtime, error) {
 	}
 	config.Engine.Operations = always
 	r := &Runtime{config: config, sanitiser: config.Sanitiser}
-	// The rules take a tenth of the engine's start, and a command that runs one
-	// small tool is mostly start.
+	// The rules take a tenth of the engine's start, and startup dominates a command that
+	// runs one small tool.
 	var rulesErr error
 	var ready sync.WaitGroup
 	if r.sanitiser == nil {
@@ -101,8 +101,8 @@ func builtinSanitiser() (*egress.Sanitiser, error) {
 	return egress.New(engine, egress.DefaultPolicy()), nil
 }
 
-// With returns a runtime with another configuration on the same engine, which stays
-// r's to close. config.Engine is not looked at.
+// With returns a runtime with another configuration on the same engine, which r still
+// owns and closes. config.Engine is ignored.
 func (r *Runtime) With(config Config) (*Runtime, error) {
 	config.Engine = r.config.Engine
 	if err := r.engine.Functions(functions(config.Functions.All())); err != nil {
@@ -119,24 +119,24 @@ func (r *Runtime) With(config Config) (*Runtime, error) {
 	return other, nil
 }
 
-// pipeline is the way of the calls that a Go host clears itself.
+// pipeline returns the pipeline for calls that a Go host clears itself.
 func (r *Runtime) pipeline() *governed.Pipeline {
 	return governed.New(governed.Config{
 		Terms: governed.Terms{Sanitiser: r.sanitiser}, Audit: r.config.Audit, AuditOptional: r.config.AuditOptional,
 	})
 }
 
-// Close frees the engine's instances. Calls that are under way must have ended.
+// Close frees the engine's instances. All calls must have ended.
 func (r *Runtime) Close() { r.engine.Close() }
 
-// Sanitiser returns what cleans the results of calls.
+// Sanitiser returns the sanitiser that cleans the results of calls.
 func (r *Runtime) Sanitiser() *egress.Sanitiser { return r.sanitiser }
 
-// Idle returns how many instances wait for a call.
+// Idle returns how many instances are idle.
 func (r *Runtime) Idle() int { return r.engine.Idle() }
 
-// Load reads a spec document and prepares it as [Runtime.Prepare] does, as a
-// document of the user's own.
+// Load reads a spec document, as a document of the user's own, and prepares it as
+// [Runtime.Prepare] does.
 func (r *Runtime) Load(document []byte) (*Tool, catalog.Problems) {
 	spec, problems := catalog.Parse(document)
 	if problems.Err() != nil {
@@ -146,9 +146,9 @@ func (r *Runtime) Load(document []byte) (*Tool, catalog.Problems) {
 	return tool, append(problems, rejected...)
 }
 
-// Prepare resolves a spec's posture and scores it. The source says where the
-// spec came from, such as [catalog.SourceUser]. The tool is nil if any problem is
-// not a warning. Code is compiled at the first call.
+// Prepare resolves a spec's posture and scores it. The source says where the spec came
+// from, such as [catalog.SourceUser]. If any problem is more than a warning, the tool
+// is nil. Code is compiled at the first call.
 func (r *Runtime) Prepare(spec *catalog.Spec, source string) (*Tool, catalog.Problems) {
 	posture, safety, problems := spec.Resolve(r.config.Baseline, r.config.Ceiling, source)
 	if problems.Err() != nil {

@@ -9,9 +9,8 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// ReadSecrets reads an operator's file of NAME=value lines, as shells and
-// containers know them. A file that others can read is refused: it is no place
-// for a secret.
+// ReadSecrets reads an operator's file of NAME=value lines, the format of shells and
+// containers. It refuses a file that others can read: that is no place for a secret.
 func ReadSecrets(path string) (catalog.Lookup, error) {
 	f, err := os.Open(path)
 	if err != nil {

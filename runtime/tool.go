@@ -23,18 +23,18 @@ type Tool struct {
 	about   governed.About
 
 	// The operator's values for the static variables, and why some have none. They are
-	// looked up once: a runtime with other values prepares its tools anew.
+	// looked up once: a runtime with other values prepares its tools again.
 	variables []catalog.StaticVariable
 	secrets   []string
 	unset     error
 
 	mu    sync.Mutex // held while the image is built
 	image *jsengine.Image
-	// broken is why the code cannot be compiled; it will not become better.
+	// broken is why the code cannot be compiled; retrying cannot help.
 	broken *jsengine.Failure
 }
 
-// Spec returns the document that the tool was made of.
+// Spec returns the document the tool was made from.
 func (t *Tool) Spec() *catalog.Spec { return t.spec }
 
 // Of reports whether r prepared the tool.
@@ -43,17 +43,17 @@ func (t *Tool) Of(r *Runtime) bool { return t.runtime == r }
 // Safety returns what is enforced for the tool.
 func (t *Tool) Safety() catalog.ToolSafety { return t.safety }
 
-// Posture returns the authority that each call is granted.
+// Posture returns the authority granted to each call.
 func (t *Tool) Posture() catalog.Posture { return t.posture }
 
 // Level returns the risk level of the posture.
 func (t *Tool) Level() risk.Level { return t.level }
 
-// Directory returns where file access is confined to, as it is granted; see
+// Directory returns the directory that file access is confined to, as granted; see
 // [host.Directory].
 func (t *Tool) Directory() string { return host.Directory(t.posture) }
 
-// Secrets returns the values that the operator lends to calls of this tool.
+// Secrets returns the values that the operator gives to calls of this tool.
 func (t *Tool) Secrets() []string { return t.secrets }
 
 // About implements [governed.Tool].
@@ -90,7 +90,7 @@ func (t *Tool) compiled(ctx context.Context, operations func() []string) (*jseng
 	return image, err
 }
 
-// failsAgain reports whether compiling the same code again must end the same way.
+// failsAgain reports whether compiling the same code again must fail the same way.
 func failsAgain(kind Kind) bool {
 	return kind == SyntaxError || kind == CodeTooLarge || kind == StackLimit
 }

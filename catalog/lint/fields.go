@@ -12,7 +12,8 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// slug allows capitals inside because the bundled tools are camelCase.
+// slug allows capitals after the first letter because the bundled tools are
+// camelCase.
 var slug = regexp.MustCompile(`^[a-z0-9][a-zA-Z0-9_-]*$`)
 
 func nameSlug(s *catalog.Spec, warn warn) {
@@ -56,12 +57,12 @@ func descriptionCredentials(s *catalog.Spec, warn warn) {
 	})
 }
 
-// shortestValue is the shortest value of a variable that is looked for, as masking
-// has it: shorter ones are words like any other.
+// shortestValue is the length of the shortest variable value that is searched for,
+// the same as for masking: shorter values are ordinary words.
 const shortestValue = 4
 
-// environmentValue looks for what the tool's variables hold now where a model and
-// the audit record would read it.
+// environmentValue searches the text that a model and the audit record would read
+// for current values of the tool's variables.
 func environmentValue(lookup catalog.Lookup) func(*catalog.Spec, warn) {
 	return func(s *catalog.Spec, warn warn) {
 		lookup := catalog.FirstOf(lookup)
@@ -119,7 +120,7 @@ func staticSecretLiteral(s *catalog.Spec, warn warn) {
 	}
 }
 
-// looksLikeReference is what people write when they mean a reference.
+// looksLikeReference matches what people write when they mean a reference.
 var looksLikeReference = regexp.MustCompile(`\$\{[^}]*\}`)
 
 func staticNotAReference(s *catalog.Spec, warn warn) {
@@ -148,8 +149,8 @@ func staticHidesParam(s *catalog.Spec, warn warn) {
 	}
 }
 
-// strictWords are variables that strict code cannot have, or that mean something
-// else inside a function.
+// strictWords are names that strict code cannot use for variables, or that mean
+// something else inside a function.
 var strictWords = strings.Fields(`arguments eval implements interface let package private protected public static yield __proto__`)
 
 // hostNames are what the box itself puts into a tool's scope.
@@ -172,8 +173,8 @@ func bindingName(s *catalog.Spec, warn warn) {
 	}
 }
 
-// categories are the words of the first edition of the format and those that the
-// reference's newer catalog uses; both are current.
+// categories are those of the first edition of the format and those of the
+// reference's newer catalog; both are current.
 var categories = strings.Fields(`WEB FILE CRYPTO DATETIME TEXT ENCODING DATA SECURITY MATH NETWORK SYSTEM UTILS OTHER
 	PRODUCTIVITY MESSAGING AI CUSTOM`)
 
@@ -191,8 +192,8 @@ func categoryVocabulary(s *catalog.Spec, warn warn) {
 
 var tags = strings.Fields(`korea example util pipeline github search finance weather geo`)
 
-// capabilityWords say what a tool may do or needs; that is said elsewhere, where
-// it is also enforced.
+// capabilityWords say what a tool may do or needs; other fields state that, and
+// there it is enforced.
 var capabilityWords = strings.Fields(`network net http https internet web-access fetch egress allowlist strict open
 	file files filesystem fs file-read file-write fileread filewrite read write read-only readonly destructive delete
 	sandbox safe unsafe privileged admin root exec shell
@@ -243,8 +244,8 @@ func fieldSpelling(s *catalog.Spec, warn warn) {
 	}
 }
 
-// approvalMode looks for an approval that asks for something in words that nobody
-// reads: such a tool may run unasked.
+// approvalMode reports approval settings that have no effect because the mode is
+// missing: such a tool may run unasked.
 func approvalMode(s *catalog.Spec, warn warn) {
 	if s.HumanInTheLoop().Mode != "" {
 		return
@@ -257,7 +258,7 @@ func approvalMode(s *catalog.Spec, warn warn) {
 	})
 }
 
-// approvalNamesNothing looks for a question that reads alike for every call.
+// approvalNamesNothing reports a question that reads alike for every call.
 func approvalNamesNothing(s *catalog.Spec, warn warn) {
 	template := s.HumanInTheLoop().PromptTemplate
 	if strings.TrimSpace(template) != "" && !strings.Contains(template, "{toolName}") && !strings.Contains(template, "{args}") {
@@ -265,7 +266,7 @@ func approvalNamesNothing(s *catalog.Spec, warn warn) {
 	}
 }
 
-// plainName is a name without what people get wrong: case, separators, plural.
+// plainName is a name reduced by common mistakes: case, separators, plural.
 func plainName(name string) string {
 	kept := strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' {

@@ -1,7 +1,6 @@
-// Package lint holds the soft rules for Safe Tool Specs: what an author should
-// do, what only a bundled catalog demands, and what is almost certainly a slip.
-// None of them makes a document invalid; they are warnings that a strict check
-// fails on.
+// Package lint holds the soft rules for Safe Tool Specs: what an author should do,
+// what only a bundled catalog requires, and likely slips. None of them makes a
+// document invalid; they are warnings that fail a strict check.
 //
 // The package is pure and knows one document at a time. Read [Check], then the
 // table in this file: every rule is a row with an id that is never reused.
@@ -23,7 +22,8 @@ type rule struct {
 // warn reports the value at a JSON pointer.
 type warn func(pointer, format string, args ...any)
 
-// table is every rule. lookup is the environment that the document would run in.
+// table holds every rule. lookup is the environment that the document would run
+// in.
 func table(lookup catalog.Lookup) []rule {
 	return []rule{
 		{"name-slug", "a name is a slug: a-z, 0-9, - and _, or camelCase", nameSlug},
@@ -73,12 +73,12 @@ func catalogRule(r rule) catalog.Rule {
 	return catalog.Rule{ID: r.id, Code: catalog.SpecInvariant, Warning: true, Summary: r.summary}
 }
 
-// maxWarnings bounds the list for one document, for the same reason as
-// [catalog.Parse] does.
+// maxWarnings bounds the list for one document, for the same reason as in
+// [catalog.Parse].
 const maxWarnings = 1000
 
-// Check returns what is advisable to change, in text order. lookup is where the
-// values of variables come from; nil knows none.
+// Check returns recommended changes, in text order. lookup returns the values of
+// variables; nil knows none.
 func Check(s *catalog.Spec, lookup catalog.Lookup) catalog.Problems {
 	var found catalog.Problems
 	for _, r := range table(lookup) {

@@ -10,10 +10,10 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// secretShapes are keys that can be told from their form alone, so that prose
-// about keys stays quiet. A regular expression only runs on a text that holds one
-// of its words (in lower case): most texts hold none, and that is ten times
-// cheaper to find out.
+// secretShapes are keys that can be recognised by form alone, so that prose about
+// keys triggers no warning. A regular expression only runs on a text that holds
+// one of its words (in lower case): most texts hold none, and looking for the
+// words is ten times cheaper.
 var secretShapes = []struct {
 	name  string // as a message names it
 	words []string
@@ -81,7 +81,7 @@ func localeCode(s *catalog.Spec, warn warn) {
 	}
 }
 
-// foreign returns the first run of letters of another script than Latin. Letters
+// foreign returns the first run of letters of a script other than Latin. Letters
 // that formulas borrow, such as π, are Greek and count.
 func foreign(text string) string {
 	other := func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }
@@ -120,9 +120,9 @@ func withoutQuotes(text string) string {
 	return out.String()
 }
 
-// withoutStringsAndComments drops what a JavaScript reader would not take for
-// code. It does not know regular expressions: a quote inside one starts a string
-// that ends at the line's end at the latest, which costs a warning at most.
+// withoutStringsAndComments drops strings and comments from JavaScript. It does
+// not know regular expressions: a quote inside one starts a string that ends at
+// the line's end at the latest, which costs a warning at most.
 func withoutStringsAndComments(code string) string {
 	var out strings.Builder
 	for i := 0; i < len(code); {

@@ -1,5 +1,5 @@
-// Package nesting counts how deep JSON is nested, without reading it: decoders
-// recurse, so what is too deep has to be refused before one sees it.
+// Package nesting counts how deep JSON is nested, without parsing it: decoders
+// recurse, so text that is too deep must be refused before decoding.
 package nesting
 
 import "bytes"
@@ -43,7 +43,7 @@ func end(text []byte, from int) int {
 	}
 }
 
-// Values is about how many values JSON holds: each but the first comes after a
+// Values estimates how many values JSON holds: each but the first comes after a
 // bracket, a comma or a colon.
 func Values(text []byte) int {
 	n := 1

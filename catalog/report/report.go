@@ -1,7 +1,7 @@
-// Package report checks several spec files together and writes down what is
-// wrong with them, as text, JSON or SARIF.
+// Package report checks several spec files together and reports their problems as
+// text, JSON or SARIF.
 //
-// It reads bytes that somebody else loaded and knows nothing about files. Read
+// It reads bytes that its caller loaded and knows nothing about files. Read
 // [Check].
 package report
 
@@ -23,22 +23,22 @@ type Input struct {
 	Data []byte
 }
 
-// File is what was found in one file.
+// File holds the findings of one file.
 type File struct {
 	Name     string           `json:"file"`
 	Specs    []Tool           `json:"specs"`
-	Ignored  []string         `json:"ignored,omitempty"` // pointers in a bundle that mean nothing here
+	Ignored  []string         `json:"ignored,omitempty"` // pointers in a bundle that have no meaning here
 	Problems catalog.Problems `json:"problems"`
 }
 
-// Tool identifies a spec that could be read.
+// Tool identifies a readable spec.
 type Tool struct {
 	Name   string `json:"name"`
 	ToolID string `json:"toolId"`
 	Hash   string `json:"hash"`
 }
 
-// Report is what was found in all of them.
+// Report holds the findings of all files.
 type Report struct {
 	Files    []File `json:"files"`
 	Errors   int    `json:"errors"`
@@ -47,8 +47,8 @@ type Report struct {
 
 // Check checks every file by itself in all layers that need no running tool,
 // against the operator's policy and environment, and then the documents against
-// each other. compile says what keeps a spec's code from being compiled; nil says
-// nothing.
+// each other. compile reports the problems that keep a spec's code from compiling;
+// nil reports none.
 func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog.Lookup, compile func(*catalog.Spec) catalog.Problems) Report {
 	more := func(s *catalog.Spec) catalog.Problems {
 		found := lint.Check(s, lookup)
@@ -109,9 +109,9 @@ func read(in Input, b catalog.Baseline, c catalog.Ceiling, more func(*catalog.Sp
 	return bundle.Specs, file
 }
 
-// Text writes one line for each problem, in the form that editors can jump to.
-// What is ignored in a bundle
-// stands behind them. Nothing is written when there is neither.
+// Text writes one line for each problem, in a form that editors can jump to,
+// followed by the ignored members of bundles. It writes nothing when there are
+// neither.
 func (r Report) Text(w io.Writer) error {
 	for _, file := range r.Files {
 		for _, p := range file.Problems {
@@ -136,7 +136,7 @@ func (r Report) JSON(w io.Writer) error {
 	return enc.Encode(r)
 }
 
-// SARIF writes one run; version is that of the program.
+// SARIF writes one run; version is the program's.
 func (r Report) SARIF(w io.Writer, version string) error {
 	var rules []sarif.Rule
 	for _, rule := range append(catalog.Rules(), lint.Rules()...) {

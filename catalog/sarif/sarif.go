@@ -2,7 +2,7 @@
 // Format 2.1.0, which code hosts and editors show at the line they belong to.
 //
 // It knows the few parts of the format that a list of findings needs and nothing
-// about what was analysed. Read [Write].
+// about the analysis. Read [Write].
 package sarif
 
 import (
@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Level is how much a finding matters.
+// Level is the severity of a finding.
 type Level string
 
 const (
@@ -20,14 +20,14 @@ const (
 	Note    Level = "note"
 )
 
-// Rule is something that can be found.
+// Rule is a kind of finding.
 type Rule struct {
 	ID      string
 	Summary string
 	Level   Level
 }
 
-// Result is something that was found.
+// Result is one finding.
 type Result struct {
 	RuleID  string
 	Level   Level
@@ -92,8 +92,9 @@ type run struct {
 	Results    []resultObject `json:"results"`
 }
 
-// Write writes one run. The rules are those that were checked, found or not; a
-// result whose rule is not among them gets index -1, as the format demands.
+// Write writes one run. The rules are those that were checked, with or without
+// findings; a result whose rule is not among them gets index -1, as the format
+// requires.
 func Write(w io.Writer, version string, rules []Rule, results []Result) error {
 	r := run{ColumnKind: "unicodeCodePoints", Results: []resultObject{}}
 	r.Tool.Driver = driver{Name: "glovebox", Version: version, InformationURI: "https://github.com/glovebox-run/glovebox", Rules: []ruleObject{}}

@@ -1,9 +1,9 @@
 // Package servers is the catalog of known MCP servers: who runs a server, how it
-// is reached, what authentication and scopes it asks for, and where it is
-// documented. It says what is known, not how risky that is; risk/mcp scores it.
+// is reached, which authentication and scopes it asks for, and where it is
+// documented. It holds known facts, not risk; risk/mcp scores them.
 //
-// The bundled entries are servers.json, described by schema.json. An operator's
-// own catalog has the same form and goes through the same [Parse].
+// The bundled entries are in servers.json, described by schema.json. An operator's
+// own catalog has the same form and is read by the same [Parse].
 package servers
 
 import (
@@ -26,14 +26,14 @@ var schema string
 // Schema returns the JSON Schema (2020-12) of a catalog.
 func Schema() []byte { return []byte(schema) }
 
-// version is the only form of a catalog that there is so far.
+// version is the only catalog version so far.
 const version = 1
 
 // Entry is one known server.
 type Entry struct {
 	ID          string      `json:"id"`
 	Name        string      `json:"name"`
-	Vendor      string      `json:"vendor"` // empty when no company stands behind it
+	Vendor      string      `json:"vendor"` // empty when no company is behind it
 	Category    string      `json:"category"`
 	Description string      `json:"description"`
 	Stability   string      `json:"stability"`        // ga, beta or preview
@@ -136,7 +136,7 @@ var (
 	auths       = []string{"none", "api_key", "bearer", "oauth", "oauth_or_pat", "oauth_custom"}
 )
 
-// check returns the field that is wrong and why, or nothing.
+// check returns the invalid field and the reason, or nothing.
 func check(e Entry) (field, problem string) {
 	switch {
 	case !isID(e.ID):

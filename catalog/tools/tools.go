@@ -1,5 +1,5 @@
 // Package tools is the catalog that ships with the program: one Safe Tool Spec a
-// file, written to be read by whoever writes the next one.
+// file, written as examples for authors of further tools.
 //
 // A tool is authored as two files, name.json and name.js; `go test
 // ./catalog/tools -update` puts the second into the first, pins what came out in
@@ -25,7 +25,7 @@ const (
 	presetsFile = "presets.json"
 )
 
-// Specs returns the bundled specs, sorted by name. The error is a defect of this
+// Specs returns the bundled specs, sorted by name. An error is a defect of this
 // program.
 func Specs() ([]*catalog.Spec, error) {
 	names, err := fs.Glob(files, "*.json") // sorted
@@ -79,7 +79,7 @@ type Preset struct {
 	Tools       []string `json:"tools"`
 }
 
-// DefaultPreset is the preset of a server that nobody configured.
+// DefaultPreset is the preset of an unconfigured server.
 const DefaultPreset = "starter"
 
 // Presets returns the presets in the order in which they are offered. The tools
@@ -104,7 +104,7 @@ func Presets() ([]Preset, error) {
 	return presets, err
 }
 
-// PresetNamed finds a preset; the error lists all there are.
+// PresetNamed finds a preset; the error lists all presets.
 func PresetNamed(name string) (Preset, error) {
 	presets, err := Presets()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
-// approvalsCommand is what the sub-commands of approvals share.
+// approvalsCommand holds what the sub-commands of approvals share.
 type approvalsCommand struct{ asJSON bool }
 
 func newApprovals() *cobra.Command {
@@ -56,7 +56,7 @@ func (a *approvalsCommand) server() (*local.Peer, error) {
 	return peer, nil
 }
 
-// failed gives an error of the server its exit code and a way on.
+// failed gives a server's error its exit code and advice.
 func (a *approvalsCommand) failed(err error) error {
 	var problem local.Problem
 	switch {
@@ -117,15 +117,15 @@ func (a *approvalsCommand) list() *cobra.Command {
 	return cmd
 }
 
-// watchEvery is how soon a question is seen: well before a person would ask where
-// it is, and a list costs a few hundred microseconds.
+// watchEvery is the polling interval for questions: well below the time a person
+// would wait before asking, and a list costs a few hundred microseconds.
 const watchEvery = time.Second
 
-// watchOutage is for how long a watch that has begun does without a server: one
-// that takes another's place needs less than a second.
+// watchOutage is how long a running watch tolerates the absence of a server: a
+// replacement server needs less than a second.
 const watchOutage = 10 * time.Second
 
-// watch prints each question once for each state it is seen in.
+// watch prints each question once for each state it observes.
 func (a *approvalsCommand) watch(ctx context.Context, out io.Writer, only approve.State) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -158,7 +158,7 @@ func (a *approvalsCommand) watch(ctx context.Context, out io.Writer, only approv
 	}
 }
 
-// questions asks the server for those in a state.
+// questions asks the server for the questions in a state.
 func (a *approvalsCommand) questions(ctx context.Context, only approve.State) ([]approve.Entry, error) {
 	peer, err := a.server()
 	if err != nil {
@@ -188,7 +188,7 @@ func (a *approvalsCommand) print(out io.Writer, all []approve.Entry) error {
 	return w.Flush()
 }
 
-// until says how long a question, or the yes to it, is still good for.
+// until says how long a question, or its approval, is still valid.
 func until(e approve.Entry) string {
 	left := time.Until(e.Expires).Round(time.Second)
 	if e.State != approve.Open && e.State != approve.Approved || left < 0 {
@@ -277,7 +277,7 @@ func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 	return cmd
 }
 
-// complete offers the ids of questions, with what they are about.
+// complete offers the ids of questions, with their subjects.
 func (a *approvalsCommand) complete(only approve.State) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 		all, err := a.questions(cmd.Context(), only)

@@ -16,7 +16,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
-// auditCommand is what the sub-commands of audit share.
+// auditCommand holds what the sub-commands of audit share.
 type auditCommand struct {
 	settings
 	asJSON bool
@@ -34,7 +34,7 @@ func newAudit() *cobra.Command {
 	return cmd
 }
 
-// file returns the chain to read; one that does not exist is a usage error and
+// file returns the chain to read. A chain that does not exist is a usage error,
 // not an empty answer.
 func (a *auditCommand) file(cmd *cobra.Command) (string, error) {
 	path, _, err := a.chain(cmd)
@@ -71,7 +71,7 @@ func (a *auditCommand) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print JSON, one record a line")
 }
 
-// selection is the flags of a filter.
+// selection holds the flags of a filter.
 type selection struct {
 	audit.Filter
 	outcome, since, until string
@@ -110,7 +110,7 @@ func (s *selection) filter(now time.Time) (audit.Filter, error) {
 	return s.Filter, nil
 }
 
-// selected returns the chain to read and what to select of it.
+// selected returns the chain to read and the filter for its records.
 func (a *auditCommand) selected(cmd *cobra.Command, s *selection) (path string, filter audit.Filter, err error) {
 	if path, err = a.file(cmd); err != nil {
 		return "", filter, err

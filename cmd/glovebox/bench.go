@@ -12,15 +12,15 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 )
 
-// benchTools are what bench calls: nothing at all, and a small computation over
-// JSON, as most tools are.
+// benchTools are the tools that bench calls: an empty one, and a small computation
+// over JSON, as most tools are.
 var benchTools = []struct{ name, body, arguments string }{
 	{"noop", "return null;", "{}"},
 	{"json", "const total = items.reduce((sum, item) => sum + item.price * item.count, 0);\nreturn { count: items.length, total, names: items.map((item) => item.name).sort() };",
 		`{"items":[{"name":"pear","price":1.25,"count":4},{"name":"apple","price":0.8,"count":10},{"name":"fig","price":2.5,"count":2}]}`},
 }
 
-// benchRow is how long the calls of one tool took, in microseconds.
+// benchRow holds the call times of one tool, in microseconds.
 type benchRow struct {
 	Tool  string  `json:"tool"`
 	Calls int     `json:"calls"`

@@ -67,7 +67,7 @@ func newCatalogServers() *cobra.Command {
 	return cmd
 }
 
-// pick returns the entries with the given ids, all of them without any.
+// pick returns the entries with the given ids, or all of them without ids.
 func pick(entries []servers.Entry, ids []string) ([]servers.Entry, error) {
 	if len(ids) == 0 {
 		return entries, nil

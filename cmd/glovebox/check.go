@@ -90,8 +90,8 @@ also checked against each other.`,
 	return cmd
 }
 
-// compiler compiles code without running it, and looks for uses of readers that
-// cannot both be served. The engine is opened for the first spec.
+// compiler compiles code without running it, and finds conflicting uses of body
+// readers. The engine is opened for the first spec.
 type compiler struct {
 	ctx    context.Context
 	engine *jsengine.Engine
@@ -131,8 +131,8 @@ func (c *compiler) close() {
 	}
 }
 
-// readSpecs loads what the arguments name, folders in name order. What cannot be
-// read keeps nothing else from being checked.
+// readSpecs loads the files that the arguments name, folders in name order. An
+// unreadable file does not keep the others from being checked.
 func readSpecs(args []string, stdin io.Reader) (inputs []report.Input, unread error) {
 	add := func(name string, data []byte, err error) {
 		if err != nil {
@@ -175,7 +175,7 @@ func readDocument(r io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, catalog.MaxBundleBytes+1))
 }
 
-// specFiles is the file that an argument names, or the files of the folder.
+// specFiles returns the file that an argument names, or the files of a folder.
 func specFiles(arg string) ([]string, error) {
 	info, err := os.Stat(arg)
 	if err != nil {

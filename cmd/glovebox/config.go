@@ -32,7 +32,7 @@ over an environment variable, that over the file, that over the default.`,
 	return cmd
 }
 
-// validation is the one object that config validate --json prints.
+// validation is the object that config validate --json prints.
 type validation struct {
 	File     string          `json:"file"`
 	OK       bool            `json:"ok"`
@@ -113,7 +113,8 @@ func newConfigSchema() *cobra.Command {
 	return cmd
 }
 
-// urlSecret is what a URL out of the environment may hold before the host.
+// urlSecret matches the part before the host that may hold a secret in a URL from
+// the environment.
 var urlSecret = regexp.MustCompile(`://[^/@ ]*@`)
 
 // shownSetting is one line of config show.

@@ -9,13 +9,13 @@ import (
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
-// place is where this program keeps and finds things.
+// place holds where this program keeps and finds its files.
 func place() (service.Place, error) {
 	state, err := stateDir()
 	return service.Place{State: state, Cache: cacheDir(), Lookup: os.LookupEnv}, err
 }
 
-// auditPath is the growing file of the chain that commands share.
+// auditPath is the file of the chain that commands share and append to.
 func auditPath(l *config.Loaded) (string, error) {
 	p, err := place()
 	if l.Audit.File != "" {
@@ -24,8 +24,8 @@ func auditPath(l *config.Loaded) (string, error) {
 	return p.Audit(l), err
 }
 
-// openRuntimeConfig is what the configuration says about running tools, with the
-// audit opened.
+// openRuntimeConfig returns the configuration for running tools, with the audit
+// opened.
 func openRuntimeConfig(l *config.Loaded, stderr io.Writer) (c runtime.Config, closeAudit func() error, err error) {
 	p, err := place()
 	if err != nil && l.Audit.File == "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/editors"
 )
 
-// connectCommand is the flags of connect.
+// connectCommand holds the flags of connect.
 type connectCommand struct {
 	name   string
 	file   string
@@ -56,10 +56,10 @@ nothing else has changed. Everything else in the file stays, comments included.`
 	return cmd
 }
 
-// connectReport is the one object that --json prints.
+// connectReport is the object that --json prints.
 type connectReport struct {
 	File    string          `json:"file"`
-	Changed bool            `json:"changed"` // or would be, with --dry-run
+	Changed bool            `json:"changed"` // or would have changed, with --dry-run
 	Old     json.RawMessage `json:"old,omitempty"`
 	New     json.RawMessage `json:"new,omitempty"`
 	Backup  string          `json:"backup,omitempty"`
@@ -131,7 +131,8 @@ func pathFlags() []string {
 	return flags
 }
 
-// servable reports why serve would not take flags: a client shows that nowhere.
+// servable reports why serve would refuse the flags: a client never shows that
+// error.
 func servable(flags []string) error {
 	var serve serveCommand
 	cmd := serve.command()
@@ -151,7 +152,7 @@ func (c *connectCommand) connect(client editors.Client, text []byte, flags []str
 	if err != nil {
 		return editors.Change{}, err
 	}
-	// The client starts the program wherever it likes, so paths have to be whole.
+	// The client starts the program in any directory, so paths have to be absolute.
 	paths := pathFlags()
 	for i := range flags {
 		name, path, joined := strings.Cut(flags[i], "=")

@@ -15,7 +15,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/contract"
 )
 
-// defaultPack is where generate writes and decide reads unless told otherwise.
+// defaultPack is the default file that generate writes and decide reads.
 const defaultPack = "contract/mcp-tool-risk-contract.json"
 
 func newContract() *cobra.Command {
@@ -101,7 +101,7 @@ func checkPack(name string, want []byte) error {
 	return nil
 }
 
-// writeWhole writes a file so that a reader finds the old one or the new one,
+// writeWhole writes a file atomically: a reader finds the old one or the new one,
 // never half of one.
 func writeWhole(name string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".contract-*")
@@ -159,7 +159,7 @@ suggested hints and default decision. With --jsonl, standard input holds lines
 	return cmd
 }
 
-// endOfLines turns how a stream went into the exit of the command.
+// endOfLines converts the result of a stream to the command's exit.
 func endOfLines(tally contract.Tally, err error) error {
 	switch {
 	case err != nil:

@@ -13,7 +13,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/contract"
 )
 
-// modeCompat is the one mode there is: exactly the published evaluator.
+// modeCompat is the only mode: exactly the published evaluator.
 const modeCompat = "compat"
 
 func newDecide() *cobra.Command {
@@ -127,8 +127,8 @@ func (d *decideFlags) decideOne(cmd *cobra.Command, c *contract.Contract, given 
 	return tally, writeAnswer(cmd.OutOrStdout(), answer.Report(), d.compact)
 }
 
-// requestFlags are the flags that make up a request, one for each argument the
-// contract knows.
+// requestFlags are the flags that make up a request, one for each argument of the
+// contract.
 type requestFlags struct {
 	texts    map[string]*string
 	switches map[string]*bool
@@ -145,7 +145,7 @@ func (r requestFlags) add(f *pflag.FlagSet) {
 	}
 }
 
-// arguments returns the flags that were given as a JSON object.
+// arguments returns the given flags as a JSON object.
 func (r requestFlags) arguments(f *pflag.FlagSet) ([]byte, error) {
 	given := map[string]any{}
 	for name, v := range r.texts {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// xdg returns a folder of the XDG Base Directory Specification: that of the
-// variable if it is set to a whole path, else the one below the home folder. Empty
+// xdg returns a folder of the XDG Base Directory Specification: the variable's if
+// it is set to an absolute path, else the one below the home folder. It is empty
 // when there is neither.
 func xdg(variable string, below ...string) string {
 	if dir := os.Getenv(variable); filepath.IsAbs(dir) {
@@ -20,7 +20,7 @@ func xdg(variable string, below ...string) string {
 	return filepath.Join(append(append([]string{home}, below...), "glovebox")...)
 }
 
-// stateDir is where what must survive lives: the audit chain, pass records, the
+// stateDir holds files that must survive: the audit chain, pass records, the
 // token, the server's state.
 func stateDir() (string, error) {
 	dir := xdg("XDG_STATE_HOME", ".local", "state")
@@ -30,11 +30,10 @@ func stateDir() (string, error) {
 	return dir, nil
 }
 
-// cacheDir is where what can be made again lives: the linked guest and its
-// machine code. Empty when there is no such place, which costs time and nothing
-// else.
+// cacheDir holds files that can be made again: the linked guest and its machine
+// code. It is empty when there is no such place, which only costs time.
 func cacheDir() string { return xdg("XDG_CACHE_HOME", ".cache") }
 
-// configDir is where the configuration is looked for. Empty when there is no such
+// configDir is the folder of the configuration. It is empty when there is no such
 // place.
 func configDir() string { return xdg("XDG_CONFIG_HOME", ".config") }

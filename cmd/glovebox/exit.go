@@ -15,8 +15,8 @@ const (
 	exitBug        = 4 // our own bug
 )
 
-// exitError carries the exit code of a command that did not end well. A nil
-// cause prints nothing: the command has already said what there is to say.
+// exitError carries the exit code of a command that failed. A nil cause prints
+// nothing: the command has already printed its message.
 type exitError struct {
 	code  int
 	cause error

@@ -19,7 +19,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
-// libraryCommand is what all verbs of library share: which bundle they mean.
+// libraryCommand holds what all verbs of library share: the bundle they work on.
 type libraryCommand struct {
 	settings
 	asJSON bool
@@ -46,8 +46,7 @@ another name, and no tool is written until that was said.`,
 	return cmd
 }
 
-// libraryBundle is the bundle that library writes and serve reads unless another
-// one is named.
+// libraryBundle is the bundle that library writes and serve reads by default.
 func libraryBundle(l *config.Loaded) (string, error) {
 	p, err := place()
 	if l.Specs.Bundle != "" {
@@ -56,9 +55,9 @@ func libraryBundle(l *config.Loaded) (string, error) {
 	return p.Bundle(l), err
 }
 
-// open reads the bundle. One that is no bundle at all ends the command: it was
-// kept aside, and the next command begins a new one. Single specs that cannot be
-// used are said, and stay where they are.
+// open reads the bundle. An unreadable bundle ends the command: the file was moved
+// aside, and the next command begins a new one. Single specs that cannot be used
+// are reported, and stay in the bundle.
 func (c *libraryCommand) open(cmd *cobra.Command) (*library.Library, *library.Passes, error) {
 	loaded, err := c.load(cmd)
 	if err != nil {
@@ -190,8 +189,8 @@ func (c *libraryCommand) save(cmd *cobra.Command, read []*catalog.Spec) error {
 	return nil
 }
 
-// complete offers the names of the saved specs. It only reads: a bundle that is
-// none is kept aside by a command that can say so.
+// complete offers the names of the saved specs. It only reads: moving an
+// unreadable bundle aside is left to a command that can report it.
 func (c *libraryCommand) complete(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 	loaded, err := c.load(cmd)
 	if err != nil {
@@ -322,7 +321,7 @@ func (c *libraryCommand) newList() *cobra.Command {
 	return cmd
 }
 
-// libraryEntry is what library list prints of a spec.
+// libraryEntry is a spec as library list prints it.
 type libraryEntry struct {
 	Name      string     `json:"name"`
 	ToolID    string     `json:"toolId"`

@@ -136,7 +136,7 @@ func TestTheConfigurationChangesWhileServing(t *testing.T) {
 	p.told("changed: limits.fuel")
 	p.answers(11, `{\"sum\":2}`)
 
-	// A write in pieces and a series of edits end in what is there at the end.
+	// Writes in pieces and series of edits end with the final content.
 	for i := range 40 {
 		text := fmt.Sprintf("policy: {tools: {add: %s}}\n", []string{"ask", "refuse"}[i%2])
 		if i%3 == 0 {

@@ -229,7 +229,7 @@ func TestAKilledOwnerIsReplaced(t *testing.T) {
 		t.Errorf("the client of the newer protocol heard %q", lost)
 	}
 
-	// Both go on, as who they were. The late yes is worth nothing.
+	// Both continue with their identity. The late yes has no effect.
 	older.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{}}}`, first))
 	older.adds(3, "")
 	newer.adds(3, stateless)
@@ -371,8 +371,8 @@ func TestAFolderThatOthersReachIsRefused(t *testing.T) {
 	}
 }
 
-// TestHostileLinesHurtNobody: what is no message is answered and passed over, and
-// what the protocol forbids ends its own session and nobody else's.
+// TestHostileLinesHurtNobody: a line that is not a message gets an error and is
+// skipped, and a protocol violation ends only its own session.
 func TestHostileLinesHurtNobody(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -97,7 +97,7 @@ func (m *machine) serving(t *testing.T, pid int) {
 	}
 }
 
-// callers are all who called, as the record has them.
+// callers returns the callers in the record, without the Local Pass.
 func (m *machine) callers(t *testing.T) []string {
 	t.Helper()
 	seen := map[string]bool{}

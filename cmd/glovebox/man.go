@@ -57,8 +57,8 @@ func writeManPages(cmd *cobra.Command, dir string) error {
 	return errors.Join(errs...)
 }
 
-// manPage is the page of one command in roff. The generator wants a date; the one
-// it gets is taken out again.
+// manPage is the page of one command in roff. The generator requires a date; it is
+// removed afterwards.
 func manPage(cmd *cobra.Command) ([]byte, error) {
 	cmd.DisableAutoGenTag = true
 	noDate := time.Time{}

@@ -18,8 +18,8 @@ func suggestAtAnyDepth(root *cobra.Command, args []string) {
 	walk = func(cmd *cobra.Command) {
 		if cmd.HasSubCommands() {
 			if !cmd.Runnable() {
-				// cobra prints the help of a command that does not run, and never looks at
-				// its words.
+				// cobra prints the help of a command that does not run, and ignores its
+				// words.
 				cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			}
 			cmd.Args = func(cmd *cobra.Command, words []string) error {
@@ -72,8 +72,8 @@ func unknownVerb(cmd *cobra.Command, word string) error {
 	return fmt.Errorf("unknown command %q for %q%s", word, cmd.CommandPath(), didYouMean(nearest(word, names), ""))
 }
 
-// unknownFlag adds the nearest flags to a complaint about a flag that does not
-// exist, and leaves other errors as they are.
+// unknownFlag adds the nearest flags to an error about an unknown flag, and leaves
+// other errors as they are.
 func unknownFlag(cmd *cobra.Command, err error) error {
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) || missing.GetSpecifiedShortnames() != "" {
@@ -95,11 +95,11 @@ func didYouMean(names []string, prefix string) string {
 	return "; did you mean " + prefix + strings.Join(names, " or "+prefix) + "?"
 }
 
-// nearest returns up to three of names that word may be a misspelling of, the
-// nearest first.
+// nearest returns up to three names that word may be a misspelling of, the nearest
+// first.
 func nearest(word string, names []string) []string {
-	// A third of the letters, and at least two, may be wrong: two neighbours that
-	// changed places count as two.
+	// A third of the letters, and at least two, may be wrong: two swapped neighbours
+	// count as two.
 	most := max(2, len(word)/3)
 	found := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		begins := len(word) > 1 && strings.HasPrefix(name, word)

@@ -31,7 +31,7 @@ every field.`,
 				_, err := cmd.OutOrStdout().Write(spec.Raw())
 				return err
 			}
-			// O_EXCL: a tool that somebody wrote is never overwritten.
+			// O_EXCL: an existing tool is never overwritten.
 			f, err := os.OpenFile(output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 			if err != nil {
 				return exitWith(exitUsage, err)

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// plain spells out the control characters of what is written through it. Names,
-// messages and log lines come from other people's tools: on a terminal an escape
-// sequence could hide a line, retitle the window or forge what stands above.
+// plain escapes the control characters of text written through it. Names, messages
+// and log lines come from other people's tools: on a terminal an escape sequence
+// could hide a line, retitle the window or forge earlier output.
 type plain struct{ w io.Writer }
 
 // forTerminals makes w plain if it is a terminal.
@@ -29,8 +29,8 @@ func (p plain) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// spelledOut writes control characters, and those that turn the direction of the
-// text around them, as \u and four digits. Line ends and tabs stay.
+// spelledOut writes control characters, and those that change the direction of
+// text, as \u and four digits. Line ends and tabs stay.
 func spelledOut(text string) string {
 	if strings.IndexFunc(text, acts) < 0 {
 		return text
@@ -41,7 +41,7 @@ func spelledOut(text string) string {
 		if r, width = utf8.DecodeRuneInString(text[i:]); acts(r) {
 			fmt.Fprintf(&out, `\u%04x`, r)
 		} else {
-			out.WriteString(text[i : i+width]) // bytes that are no UTF-8 as well
+			out.WriteString(text[i : i+width]) // also bytes that are not UTF-8
 		}
 	}
 	return out.String()

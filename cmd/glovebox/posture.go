@@ -15,7 +15,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// postureReport is what a tool is granted and what that is worth.
+// postureReport is what a tool is granted and the level of that grant.
 type postureReport struct {
 	Name       string          `json:"name"`
 	Posture    catalog.Posture `json:"posture"`
@@ -23,7 +23,7 @@ type postureReport struct {
 	Label      string          `json:"label"`
 	Operations []string        `json:"operations"`
 	Globals    []string        `json:"globals"`
-	// Always is what every tool has, whatever it asks for.
+	// Always is what every tool has, whatever it requests.
 	Always struct {
 		Operations []string `json:"operations"`
 		Globals    []string `json:"globals"`

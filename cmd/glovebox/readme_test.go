@@ -13,7 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// TestTheReadmeIsTrue does what the README says, as somebody who has nothing yet.
+// TestTheReadmeIsTrue follows the README as a new user would.
 func TestTheReadmeIsTrue(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))

@@ -25,7 +25,7 @@ func newRisk() *cobra.Command {
 	return cmd
 }
 
-// riskFlags are what the three verbs have in common.
+// riskFlags are the flags that the three verbs share.
 type riskFlags struct {
 	json, lines, explain bool
 	profile, cap         string
@@ -57,7 +57,7 @@ func (r *riskFlags) parse() (mcp.Profile, error) {
 	return p, nil
 }
 
-// run scores what the argument names, or standard input, and prints it.
+// run scores the argument's file, or standard input, and prints the result.
 func (r *riskFlags) run(cmd *cobra.Command, args []string, score func(p mcp.Profile, raw []byte) (request.Scored, error)) error {
 	p, err := r.parse()
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *riskFlags) run(cmd *cobra.Command, args []string, score func(p mcp.Prof
 	return r.print(cmd, result)
 }
 
-// print writes one result and ends the verb with the right exit code.
+// print writes one result and ends the verb with its exit code.
 func (r *riskFlags) print(cmd *cobra.Command, result request.Scored) error {
 	out, err := cmd.OutOrStdout(), error(nil)
 	switch {

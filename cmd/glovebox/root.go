@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// run is the whole program but for the process: it returns the exit code. It
-// holds the one recover of the command line: a panic is our own bug and says so.
+// run is the whole program except for the process: it returns the exit code. It
+// holds the only recover of the command line: a panic is our own bug and is
+// reported as one.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -30,7 +31,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	var e *exitError
 	switch withCode := errors.As(err, &e); {
 	case err == nil:
-	case !withCode: // from cobra: flags or arguments that are none
+	case !withCode: // from cobra: invalid flags or arguments
 		fmt.Fprintf(stderr, "glovebox: %v\nusage: %s; %s --help says more\n", err, cmd.UseLine(), cmd.CommandPath())
 	case e.cause != nil:
 		fmt.Fprintf(stderr, "glovebox: %v\n", err)
@@ -58,7 +59,7 @@ same for every command: 0 done, and the answer is good; 1 done, and the answer i
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.PersistentFlags().String("config", "", "the configuration `FILE` (default GLOVEBOX_CONFIG, else glovebox/config.yaml in XDG_CONFIG_HOME)")
-	root.SetVersionTemplate("{{.Version}}\n") // --version is for those who expect it; the verb has --json
+	root.SetVersionTemplate("{{.Version}}\n") // people expect --version; the verb has --json
 	root.AddCommand(
 		newApprovals(),
 		newAudit(),
@@ -87,8 +88,8 @@ same for every command: 0 done, and the answer is good; 1 done, and the answer i
 	return root
 }
 
-// strict has a shell and a topic that there is none of refused like any other
-// argument: cobra prints the help then, and is content.
+// strict refuses unknown shells and help topics like any other argument: cobra
+// would print the help and succeed.
 func strict(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()

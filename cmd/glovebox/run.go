@@ -27,7 +27,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime"
 )
 
-// runCommand is the flags of run.
+// runCommand holds the flags of run.
 type runCommand struct {
 	settings
 	args     []string
@@ -105,7 +105,7 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	result := tool.Call(cmd.Context(), runtime.Invocation{
 		Arguments: arguments, World: world, Caller: "local",
 		Decision: decision.Verdict().String() + ": " + decision.Reason(),
-		// A local run is cleared for this one call, whatever it takes.
+		// A local run is cleared for this one call, whatever it requires.
 		Clearance: decision.Clear(time.Now().Add(time.Minute)),
 	})
 	if err := r.print(cmd, tool, result); err != nil {
@@ -120,10 +120,10 @@ func (r *runCommand) run(cmd *cobra.Command, path string) error {
 	return exitWith(exitNo, nil)
 }
 
-// tightenCollector keeps the process near what the call may hold: by itself Go
+// tightenCollector keeps the process near what the call may hold: by default Go
 // lets the heap double before it collects, so 64 MiB for a call could take 128.
-// The memory limit is soft; beside it half as much garbage as there is data may
-// wait. What the environment says goes first.
+// The memory limit is soft; in addition, garbage may reach half the size of the
+// data. Settings of the environment take precedence.
 func tightenCollector(memory int64) {
 	const garbage = 50 // percent
 	const slack = 8 << 20
@@ -137,8 +137,8 @@ func tightenCollector(memory int64) {
 	}
 }
 
-// badSpec is the error for a document that cannot be run: exit 2 when it is no
-// JSON at all, exit 1 when it was read and is wrong.
+// badSpec is the error for a document that cannot be run: exit 2 when it is not
+// JSON, exit 1 when it was read and is wrong.
 func badSpec(path string, document []byte, err error) error {
 	code := exitNo
 	if !json.Valid(document) {
@@ -147,7 +147,7 @@ func badSpec(path string, document []byte, err error) error {
 	return exitWith(code, fmt.Errorf("%s: not a valid spec\n%w", path, err))
 }
 
-// arguments joins --args and --arg; the latter win.
+// arguments joins --args and --arg; --arg wins.
 func (r *runCommand) arguments(cmd *cobra.Command, spec *catalog.Spec) ([]byte, error) {
 	text := []byte(r.argsJSON)
 	if name, isFile := strings.CutPrefix(r.argsJSON, "@"); isFile || r.argsJSON == "-" {
@@ -182,8 +182,8 @@ func (r *runCommand) arguments(cmd *cobra.Command, spec *catalog.Spec) ([]byte, 
 	return json.Marshal(all)
 }
 
-// typedValue reads a value as the parameter's type has it; one that does not fit
-// stays a string, and the check of the arguments says what is wrong.
+// typedValue reads a value as the parameter's type; a value that does not fit
+// stays a string, and the check of the arguments reports it.
 func typedValue(t catalog.ParamType, value string) json.RawMessage {
 	if t != catalog.String && json.Valid([]byte(value)) {
 		return json.RawMessage(value)
@@ -195,15 +195,15 @@ func typedValue(t catalog.ParamType, value string) json.RawMessage {
 	return text
 }
 
-// world lends the machine's network and the directories that were named. Only a
-// tool with file access gets a workspace.
+// world grants the machine's network and the named directories. Only a tool with
+// file access gets a workspace.
 func (r *runCommand) world(l *config.Loaded, p catalog.Posture, stderr io.Writer) (w host.World, closeWorld func(), err error) {
 	w = systemWorld()
 	w.AllowOpen = true // the operator runs this very tool
 	if !host.NeedsFiles(p) {
 		return w, func() {}, nil
 	}
-	// A workspace of the configuration is the server's, which may run.
+	// A workspace of the configuration belongs to the server, which may be running.
 	dir := string(l.World.Workspace)
 	if l.Origins["world.workspace"] != config.FromFlag {
 		if dir, err = os.MkdirTemp("", "glovebox-workspace-"); err != nil {
@@ -215,8 +215,8 @@ func (r *runCommand) world(l *config.Loaded, p catalog.Posture, stderr io.Writer
 	return w, closeWorld, err
 }
 
-// sensitive are the kinds of secrets and personal data that were found, each once.
-// The places of a tool's own errors in its script are neither.
+// sensitive returns the kinds of secrets and personal data that were found, each
+// once. The positions of a tool's own errors in its script do not count.
 func sensitive(findings []egress.Finding) (kinds []string) {
 	for _, f := range findings {
 		if f.Class != string(rules.Internal) && !slices.Contains(kinds, f.Rule) {
@@ -226,7 +226,7 @@ func sensitive(findings []egress.Finding) (kinds []string) {
 	return kinds
 }
 
-// runReport is the one object that --json prints.
+// runReport is the object that --json prints.
 type runReport struct {
 	OK      bool             `json:"ok"`
 	ID      string           `json:"id"`

@@ -176,7 +176,7 @@ func (s *sanitising) lines(in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// tell writes the findings of one text to the report.
+// tell adds the findings of one text to the report.
 func (s *sanitising) tell(id string, outcome egress.Outcome) error {
 	encoder := json.NewEncoder(s.report)
 	for _, f := range outcome.Findings {

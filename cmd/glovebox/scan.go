@@ -16,8 +16,8 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
-// maxScanInput is far above any list of tools (the largest known server sends
-// 400 KB) and keeps a wrong path from filling the memory. In bytes.
+// maxScanInput, in bytes, is far above any list of tools (the largest known server
+// sends 400 KB) and keeps a wrong path from filling the memory.
 const maxScanInput = 256 << 20
 
 // scanned is one line of the result.
@@ -225,6 +225,6 @@ func writeScanText(w io.Writer, results []scanned) error {
 	return err
 }
 
-// oneLine keeps what a server wrote from drawing on the terminal. Findings are
-// printable already, ids and pointers are not.
+// oneLine keeps a server's text from drawing on the terminal. Findings are
+// printable already; ids and pointers are not.
 func oneLine(s string) string { return glyph.Visible(strings.Join(strings.Fields(s), " ")) }

@@ -133,7 +133,7 @@ func TestScanTextAndSARIF(t *testing.T) {
 	}
 }
 
-// A server must not draw on the terminal of whoever looks at it.
+// A server must not draw on the user's terminal.
 func TestScanTextIsPrintable(t *testing.T) {
 	_, out := scanWith(t, `{"id":"\u001b[2J\u202e","tool":{"\u001b[2Jx":"a\u001b[2Jb"}}`, "--tools", "-")
 	if strings.ContainsAny(out, "\x1b\u202e") {

@@ -16,7 +16,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/service"
 )
 
-// serveCommand is the flags of serve, and what counts with them.
+// serveCommand holds the flags of serve and the settings in effect.
 type serveCommand struct {
 	settings
 	stdio   bool
@@ -86,8 +86,8 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	}
 	o := service.Options{Configuration: c.counts, Place: p, World: systemWorld(), Version: readBuildInfo().Version, Tell: tellOn(cmd.ErrOrStderr())}
 	if c.stdio {
-		// A client that is gone is an error when writing, and not the end of a process
-		// that others are served by.
+		// A client that is gone causes a write error. It must not end a process that
+		// serves others.
 		signal.Ignore(syscall.SIGPIPE)
 		return exitOf(service.Stdio(ctx, o, cmd.InOrStdin(), cmd.OutOrStdout(), func(o service.Options) (*service.Service, error) {
 			return c.open(ctx, cmd, o)
@@ -96,7 +96,7 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	return exitOf(c.overHTTP(ctx, cmd, o))
 }
 
-// open makes the service that this process owns.
+// open makes the service of this process.
 func (c *serveCommand) open(ctx context.Context, cmd *cobra.Command, o service.Options) (*service.Service, error) {
 	o.Log = cmd.ErrOrStderr()
 	sayAsJSON(cmd, c.counts)
@@ -137,7 +137,7 @@ func (c *serveCommand) overHTTP(ctx context.Context, cmd *cobra.Command, o servi
 	return endpoint.Serve(ctx)
 }
 
-// exitOf gives an error of a service the exit code that it ends the command with.
+// exitOf gives a service's error the exit code of the command.
 func exitOf(err error) error {
 	var setup *service.SetupError
 	switch {

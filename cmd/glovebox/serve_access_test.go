@@ -162,8 +162,8 @@ func TestServeWithAnIssuer(t *testing.T) {
 	}
 }
 
-// TestTerminationIsGraceful: a call that runs is answered, and nobody who dawdles
-// holds the process up.
+// TestTerminationIsGraceful: a running call gets its answer, and slow or idle
+// clients do not delay the exit.
 func TestTerminationIsGraceful(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

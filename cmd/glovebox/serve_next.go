@@ -8,9 +8,9 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 )
 
-// nextCommand is what a person types to have a first client use the server. A token
-// that was made just now is in it; another one is named by where it is. Without a
-// token the address says it all.
+// nextCommand is the command that connects a first client to the server. It
+// contains a token that was just made; for any other token it names the place
+// where it is kept. Without a token the address is enough.
 func nextCommand(l *config.Loaded, url, made, tokenFile string) string {
 	add := "claude mcp add --transport http glovebox " + url
 	_, inEnvironment := os.LookupEnv(l.Token.Env)
@@ -30,7 +30,7 @@ func nextCommand(l *config.Loaded, url, made, tokenFile string) string {
 	return fmt.Sprintf("%s --header \"Authorization: Bearer %s\"", add, token)
 }
 
-// shellWord spells a text so that a shell takes it for one word.
+// shellWord quotes a text so that a shell takes it as one word.
 func shellWord(text string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%,:="
 	if text != "" && strings.Trim(text, plain) == "" {

@@ -24,16 +24,15 @@ func tellOn(stderr io.Writer) func(service.Event) {
 	}
 }
 
-// sayAsJSON has everything that is said on standard error from now on be JSON, if
-// log lines are.
+// sayAsJSON makes all further output on standard error JSON, if log lines are.
 func sayAsJSON(cmd *cobra.Command, l *config.Loaded) {
 	if l.Telemetry.LogFormat == "json" {
 		cmd.SetErr(saidAsJSON{slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), nil))})
 	}
 }
 
-// saidAsJSON makes a JSON line of each line for people. They are not cleaned: one
-// of them shows a new token.
+// saidAsJSON makes a JSON line of each line for people. The lines are not cleaned:
+// one of them shows a new token.
 type saidAsJSON struct{ log *slog.Logger }
 
 func (s saidAsJSON) Write(p []byte) (int, error) {

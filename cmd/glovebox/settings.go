@@ -11,9 +11,8 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 )
 
-// settings are what the flags of one command say about the configuration. Flags
-// are made of the table of keys, so that one has the same name and meaning
-// everywhere.
+// settings holds the configuration flags of one command. The flags are made from
+// the table of keys, so that each has the same name and meaning everywhere.
 type settings struct {
 	typed map[string][]string // by the path of the key
 }
@@ -21,8 +20,8 @@ type settings struct {
 // bind gives a command the flags of keys.
 func (s *settings) bind(cmd *cobra.Command, paths ...string) { s.bindIn(cmd, cmd.Flags(), paths...) }
 
-// bindIn is bind for one set of flags of a command, such as those that the commands
-// below it have as well.
+// bindIn is bind for one set of a command's flags, such as the flags inherited by
+// its sub-commands.
 func (s *settings) bindIn(cmd *cobra.Command, flags *pflag.FlagSet, paths ...string) {
 	s.typed = map[string][]string{}
 	defaults := config.Default()
@@ -46,8 +45,8 @@ func (s *settings) bindIn(cmd *cobra.Command, flags *pflag.FlagSet, paths ...str
 	}
 }
 
-// completion offers the values of a key; nil leaves it to the shell, which offers
-// files.
+// completion offers the values of a key; nil leaves completion to the shell, which
+// offers files.
 func completion(k config.Key) cobra.CompletionFunc {
 	switch {
 	case k.Path == "specs.preset":
@@ -69,15 +68,15 @@ func completion(k config.Key) cobra.CompletionFunc {
 	return nil
 }
 
-// oneOf has the shell offer the values of a flag that is no setting.
+// oneOf completes the values of a flag that is not a setting.
 func oneOf(cmd *cobra.Command, flag string, values ...string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // there is no such flag, or twice; every test sees it
 	}
 }
 
-// settingFlag is one flag. What it is given is read with everything else, because
-// what is wrong with it is said in the same way.
+// settingFlag is one flag. Its value is read together with all other settings,
+// because its errors are reported in the same way.
 type settingFlag struct {
 	key  config.Key
 	into map[string][]string
@@ -92,7 +91,8 @@ func (f *settingFlag) String() string { return strings.Join(f.into[f.key.Path], 
 
 func (f *settingFlag) Type() string { return f.key.TypeName() }
 
-// load reads what counts: flags over the environment over the file over defaults.
+// load reads the settings in effect: flags over the environment over the file over
+// defaults.
 func (s *settings) load(cmd *cobra.Command) (*config.Loaded, error) {
 	sources, err := s.sources(cmd)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *settings) load(cmd *cobra.Command) (*config.Loaded, error) {
 	return loaded, nil
 }
 
-// sources are where the settings of this command come from.
+// sources are the places that this command's settings come from.
 func (s *settings) sources(cmd *cobra.Command) (config.Sources, error) {
 	named, err := cmd.Flags().GetString("config")
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
-// testCommand is the flags of test. It runs tools as run does.
+// testCommand holds the flags of test. It runs tools as run does.
 type testCommand struct {
 	runCommand
 	write bool
@@ -105,8 +105,8 @@ func (c *testCommand) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// testFiles returns the files that arguments name. What cannot be read keeps
-// nothing else from being tested.
+// testFiles returns the files that arguments name. An unreadable file does not
+// keep the others from being tested.
 func testFiles(args []string) (paths []string, unread error) {
 	for _, arg := range args {
 		files, err := specFiles(arg)
@@ -114,7 +114,7 @@ func testFiles(args []string) (paths []string, unread error) {
 			unread = errors.Join(unread, err)
 		}
 		for _, file := range files {
-			if file != arg { // in a folder, where anything may lie
+			if file != arg { // in a folder, which may hold other files
 				if _, err := library.Read(file); err != nil {
 					unread = errors.Join(unread, err)
 					continue
@@ -126,7 +126,7 @@ func testFiles(args []string) (paths []string, unread error) {
 	return paths, unread
 }
 
-// one tests one file, or each spec of a bundle, and says how it went.
+// one tests one file, or each spec of a bundle, and reports the result.
 func (c *testCommand) one(cmd *cobra.Command, rt *runtime.Runtime, passes *library.Passes, l *config.Loaded, path string) (bool, error) {
 	document, err := os.ReadFile(path)
 	if err != nil {
@@ -255,12 +255,12 @@ func (c *testCommand) watchFiles(cmd *cobra.Command, rt *runtime.Runtime, passes
 		return exitWith(exitIncomplete, err)
 	}
 	defer watcher.Close()
-	watched := map[string]string{} // absolute path -> as it was given
+	watched := map[string]string{} // absolute path -> path as given
 	for _, path := range paths {
 		full, err := filepath.Abs(path)
 		if err == nil {
 			watched[full] = path
-			// An editor replaces the file, so its folder is what can be watched.
+			// An editor replaces the file, so only its folder can be watched.
 			err = watcher.Add(filepath.Dir(full))
 		}
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// readSpec reads a spec from a file, from standard input for "-", or the bundled
-// one of a bare name.
+// readSpec reads a spec from a file, from standard input for "-", or from the
+// bundled tools for a bare name.
 func readSpec(cmd *cobra.Command, name string) ([]byte, error) {
 	if bundled := tools.Find(name); bundled != nil {
 		if _, err := os.Stat(name); err != nil {
@@ -43,7 +43,7 @@ func notABundle(text []byte) error {
 	return nil
 }
 
-// toolEntry is what catalog list and show print of a bundled tool.
+// toolEntry is a bundled tool as catalog list and show print it.
 type toolEntry struct {
 	Name         string               `json:"name"`
 	Category     string               `json:"category"`
@@ -227,7 +227,7 @@ func completeTools(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// bundledNames are the names of the bundled tools; nil if they cannot be read,
+// bundledNames returns the names of the bundled tools; nil if they cannot be read,
 // which the commands that use them report.
 func bundledNames() []string {
 	specs, err := tools.Specs()

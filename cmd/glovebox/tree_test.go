@@ -25,8 +25,8 @@ func everyCommand(visit func(cmd *cobra.Command)) {
 	walk(root)
 }
 
-// silent are the commands whose output is no answer to read: they do something, or
-// they print a text that has a form of its own.
+// silent are the commands whose output is no answer to read: they perform an
+// action, or print a text in a format of its own.
 var silent = []string{
 	"glovebox serve", "glovebox man", "glovebox new", "glovebox sanitise", "glovebox config init", "glovebox contract generate",
 	"glovebox library export", "glovebox library remove",

@@ -5,9 +5,9 @@ import (
 	"github.com/glovebox-run/glovebox/host/netguard"
 )
 
-// systemWorld is what this process can lend: the machine's resolver and network.
-// The check of every address lies between the two, in package netguard. Files are
-// added by whoever knows which workspace is meant.
+// systemWorld is what this process can grant: the machine's resolver and network.
+// Package netguard sits between the two and checks every address. The caller that
+// knows the workspace adds files.
 func systemWorld() host.World {
 	return host.World{Resolve: netguard.SystemResolve, Dial: netguard.SystemDial}
 }

@@ -25,7 +25,7 @@ var (
 	startSource string
 )
 
-// Free reports whether a namespace is nobody's: no file installs anything in it.
+// Free reports whether a namespace is unused: no file installs anything in it.
 func Free(files []File, namespace string) error {
 	for _, f := range files {
 		if slices.ContainsFunc(f.Installs, func(name string) bool {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mask blanks what stands in strings, comments, regular expressions and the text
-// of templates, so that what is left is code. Every other byte stays where it is.
+// mask blanks strings, comments, regular expressions and the text of templates, so
+// that only code is left. Every other byte keeps its place.
 func mask(code string) string {
 	m := masker{in: code, out: []byte(code)}
 	for m.at < len(m.in) {
@@ -90,7 +90,7 @@ func (m *masker) blank(n int) {
 // beforeRegexp are words after which a slash begins a regular expression.
 var beforeRegexp = []string{"return", "typeof", "case", "in", "of", "new", "delete", "void", "throw", "instanceof", "do", "else", "await", "yield"}
 
-// regexpMayBegin tells a regular expression from a division by what stands before.
+// regexpMayBegin tells a regular expression from a division by the text before it.
 func (m *masker) regexpMayBegin() bool {
 	before := string(m.out[max(0, m.last-12):m.last])
 	if before == "" {

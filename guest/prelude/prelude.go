@@ -1,21 +1,22 @@
 // Package prelude holds the JavaScript that gives a guest its globals: one file
-// for each family, evaluated before any tool code in a realm nobody has touched.
+// for each family, evaluated before any tool code in an untouched realm.
 //
 // A file is a function body with two parameters, `host` (the primitives, see
-// core.js) and `primordials` (built-ins captured in time). Its head says what it
-// installs, which host calls it needs and which files must come before it:
+// core.js) and `primordials` (built-ins captured before tool code runs). Its head
+// says what it installs, which host calls it needs and which files must come
+// before it:
 //
 //	// installs: fetch Headers Response
 //	// needs: http.fetch
 //	// after: timers.js
 //
-// A file is evaluated only if every host call it needs is in the call's table,
-// so a capability that was not granted is absent and not a stub that throws.
+// A file is evaluated only if every host call it needs is in the call's table, so
+// a capability that was not granted is absent, not a stub that throws.
 //
-// Most tools use little of what they may, so only the ground, core.js and the
-// two files after it, is in every image. Another file goes into a tool's image
-// if its code mentions a name that the file installs; else stand-ins evaluate it
-// when it is first used ([Split]).
+// Most tools use little of what they are granted, so only the ground, core.js and
+// the two files after it, is in every image. Another file goes into a tool's image
+// if its code mentions a name that the file installs; otherwise stand-ins evaluate
+// it on first use ([Split]).
 package prelude
 
 import (
@@ -30,18 +31,18 @@ import (
 //go:embed *.js
 var sources embed.FS
 
-// Core is the file that comes first and that receives `raw` in place of the two
+// Core is the file that comes first and that receives `raw` instead of the two
 // parameters of the others.
 const Core = "core.js"
 
-// Parameters and End make a function of a file's source, which stays on the lines
-// it is on.
+// Parameters and End make a function of a file's source, and keep the source on
+// its lines.
 const (
 	Parameters = "(function (host, primordials) {"
 	End        = "\n})"
 )
 
-// Always first and in this order: what the other files may take for granted.
+// Always first and in this order: the other files rely on them.
 var ground = []string{Core, "console.js", "timers.js"}
 
 // File is one prelude file.
@@ -74,7 +75,8 @@ func Files() ([]File, error) {
 	return order(byName, append(slices.Clone(ground), names...))
 }
 
-// Granted are the files to evaluate when the guest may make the given host calls.
+// Granted returns the files to evaluate when the guest may make the given host
+// calls.
 func Granted(files []File, operations []string) []File {
 	return slices.DeleteFunc(slices.Clone(files), func(f File) bool {
 		return slices.ContainsFunc(f.Needs, func(op string) bool { return !slices.Contains(operations, op) })
@@ -84,7 +86,7 @@ func Granted(files []File, operations []string) []File {
 // Ground reports whether the file is part of every image.
 func (f File) Ground() bool { return slices.Contains(ground, f.Name) }
 
-// Waiting are the files that are not part of every image.
+// Waiting returns the files that are not part of every image.
 func Waiting(files []File) []File { return slices.DeleteFunc(slices.Clone(files), File.Ground) }
 
 // Split separates files into those that the code mentions, with what must come
@@ -113,8 +115,8 @@ func Split(files []File, code string) (now, later []File) {
 	return now, later
 }
 
-// mentions reports whether every step of a dotted name stands in the code; of a
-// method the last one is enough, since what it is called on is unknown.
+// mentions reports whether every step of a dotted name occurs in the code; of a
+// method only the last, since the object it is called on is unknown.
 func mentions(words map[string]bool, name string) bool {
 	if _, method, ok := strings.Cut(name, ".prototype."); ok {
 		return words[method]
@@ -127,8 +129,8 @@ func mentions(words map[string]bool, name string) bool {
 	return true
 }
 
-// identifiers returns the words of a text: a few too many, since comments and
-// strings have words too.
+// identifiers returns the words of a text. It finds a few too many, since comments
+// and strings have words too.
 func identifiers(code string) map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(code, func(r rune) bool {
@@ -162,7 +164,8 @@ func parse(name, source string) (File, error) {
 	return file, nil
 }
 
-// order lists the files so that each comes after those it names, otherwise as in names.
+// order sorts the files so that each comes after those it names, otherwise as in
+// names.
 func order(byName map[string]File, names []string) ([]File, error) {
 	var sorted []File
 	state := map[string]int{} // 1: being placed, 2: placed

@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// Place is where a name stands in a program: a line and a column in characters,
+// Place is the position of a name in a program: a line and a column in characters,
 // from 1.
 type Place struct{ Line, Column int }
 
-// Use is how a program uses what the body methods of a response give, as far as
-// its text shows it.
+// Use describes how a program uses the results of a response's body methods, as
+// far as its text shows it.
 //
-// Older tools were written for a fetch that is not asynchronous: json() gives
-// them the value itself. Programs for browsers get a promise. A method cannot see
-// which of them called it, but nearly every call says so: what is chained on or
-// handed to Promise.all has to be a promise, and what is awaited, returned or used
-// at once may be the value.
+// Older tools were written for a synchronous fetch: json() gives them the value
+// itself. Programs for browsers get a promise. A method cannot tell which of them
+// called it, but nearly every call shows it: a result that is chained on or handed
+// to Promise.all has to be a promise, and a result that is awaited, returned or
+// used at once may be the value.
 type Use struct {
 	// Promised are the calls whose result has to be a promise.
 	Promised []Place
-	// Chains says that the program chains somewhere, so a result may reach such a
-	// place on a way that the text does not show.
+	// Chains says that the program chains somewhere, so a result may reach a chain
+	// on a path that the text does not show.
 	Chains bool
 	// Unserved are calls whose result is used as both, so that one use is wrong.
 	Unserved []Place
@@ -38,12 +38,12 @@ var (
 	combined = regexp.MustCompile(`\bPromise\s*\.\s*(?:all|allSettled|any|race)\s*$`)
 )
 
-// nearby bounds how far from a call its surroundings are looked at, in bytes, so
-// that the work stays linear in the size of the program.
+// nearby bounds, in bytes, the surroundings of a call that are searched, so that
+// the work stays linear in the size of the program.
 const nearby = 2000
 
-// Bounds of what is looked at: variables that are followed through the whole
-// program, calls, and brackets around a call.
+// Bounds of the search: variables that are followed through the whole program,
+// calls, and brackets around a call.
 const (
 	maxNames    = 64
 	maxCalls    = 2000
@@ -100,8 +100,8 @@ func (c *bodyUse) judge() (promised, both bool) {
 	return c.enclosed(), false
 }
 
-// enclosed reports whether the call's result goes into a chain or into
-// Promise.all through parentheses, lists and callbacks around it.
+// enclosed reports whether the call's result reaches a chain or Promise.all
+// through the parentheses, lists and callbacks around it.
 func (c *bodyUse) enclosed() bool {
 	end := c.end
 	at := c.start
@@ -135,7 +135,7 @@ func (c *bodyUse) enclosed() bool {
 	return false
 }
 
-// groups reports whether a parenthesis after text only groups, and calls nothing.
+// groups reports whether a parenthesis after text only groups and does not call.
 func groups(text string) bool {
 	if text == "" {
 		return true
@@ -160,7 +160,7 @@ func (c *bodyUse) variable() (string, bool) {
 		return "", false
 	}
 	if next := strings.TrimLeft(near(c.text, c.end), " \t"); next != "" && !strings.ContainsRune(";,\n})", rune(next[0])) {
-		return "", false // what is assigned is something else, made of the result
+		return "", false // another value is assigned, computed from the result
 	}
 	found := assigned.FindStringSubmatch(before[:at])
 	if found == nil {
@@ -204,7 +204,7 @@ func (c *bodyUse) useOfName(name string) nameUse {
 
 func near(text string, from int) string { return text[from:min(len(text), from+nearby)] }
 
-// matching is where the bracket at open closes, or -1.
+// matching returns the index of the bracket that closes the one at open, or -1.
 func matching(text string, open int) int {
 	depth := 0
 	for i := open; i < len(text) && i < open+nearby; i++ {
@@ -220,7 +220,7 @@ func matching(text string, open int) int {
 	return -1
 }
 
-// opener is the bracket that is open at an offset, or -1.
+// opener returns the index of the bracket that is open at an offset, or -1.
 func opener(text string, at int) int {
 	depth := 0
 	for i := at - 1; i >= 0 && i > at-nearby; i-- {
@@ -236,7 +236,7 @@ func opener(text string, at int) int {
 	return -1
 }
 
-// counter turns offsets that only grow into places.
+// counter turns increasing offsets into places.
 type counter struct {
 	text   string
 	at     int

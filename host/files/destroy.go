@@ -87,9 +87,8 @@ func (d *Destroyer) Remove(_ context.Context, _ *budget.Account, a PathArgs) (bo
 	return true, nil
 }
 
-// RemoveDir deletes a directory and all below it and returns how many entries
-// there were, itself included. It goes in one step, by a rename; what follows is
-// clearing away.
+// RemoveDir deletes a directory and everything below it and returns how many entries
+// there were, itself included. One rename removes it; the rest is cleanup.
 func (d *Destroyer) RemoveDir(_ context.Context, account *budget.Account, a PathArgs) (int64, error) {
 	d.space.mu.Lock()
 	defer d.space.mu.Unlock()

@@ -6,7 +6,6 @@
 // method that changes a file, a [Writer] none that returns what it read, and
 // moving and deleting is a third type, [Destroyer].
 //
-// Every access goes through os.Root, so that what is reached lies inside
-// whatever is renamed or linked meanwhile; the checks before it (tree.go,
-// paths.go) are there to say what was refused.
+// Every access goes through os.Root, so it stays inside whatever is renamed or linked
+// meanwhile. The checks before it (tree.go, paths.go) explain what was refused.
 package files

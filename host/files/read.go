@@ -25,13 +25,13 @@ const (
 
 var errTooMany = errors.New("too many entries")
 
-// Where tells a tool about its directories. It cannot open them.
+// Where tells a tool the paths of its directories. It cannot open them.
 type Where struct {
 	home  string
 	roots []string
 }
 
-// Workspace returns the directory that relative paths begin in.
+// Workspace returns the directory that relative paths start from.
 func (w *Where) Workspace(context.Context, *budget.Account, struct{}) (string, error) {
 	return w.home, nil
 }
@@ -140,7 +140,7 @@ func (r *Reader) List(_ context.Context, account *budget.Account, a PathArgs) ([
 	return shown, nil
 }
 
-// Exists is false for whatever cannot be seen, a path that escapes included.
+// Exists is false for anything not visible, including a path that escapes.
 func (r *Reader) Exists(_ context.Context, account *budget.Account, a PathArgs) (bool, error) {
 	at, _, err := r.lookup(a.Path)
 	if err != nil {

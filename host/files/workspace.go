@@ -42,8 +42,8 @@ type Workspace struct {
 	used Quota // as of the last measuring, with what was written since
 }
 
-// OpenWorkspace opens a directory, which it makes if need be, and removes what a
-// write that was killed has left behind.
+// OpenWorkspace opens a directory, creating it if needed, and removes leftovers of a
+// killed write.
 func OpenWorkspace(dir string, quota Quota) (*Workspace, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func NewWorkspaces(dir string, quota Quota) *Workspaces {
 // lower case, because some systems take two cases for one name.
 var plainPrincipal = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 
-// For lends a principal its workspace, always the same one, until done is called.
+// For opens a principal's workspace, always the same one, until done is called.
 func (s *Workspaces) For(principal string) (w *Workspace, done func(), err error) {
 	if principal == "" {
 		return nil, nil, errors.New("a workspace needs a principal")
@@ -234,7 +234,7 @@ func (s *Workspaces) leave(l *lent) {
 	}
 }
 
-// Close closes all workspaces, which nobody may use any more; their files stay.
+// Close closes all workspaces, which must no longer be in use; their files stay.
 func (s *Workspaces) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package netguard dials only an address that it has just checked. It stands in
-// front of whatever reaches the network for somebody else: a tool's fetch, an
-// upstream server's URL, a page that a scan was pointed at.
+// Package netguard dials only addresses it has just checked. It guards every network
+// access made on another party's behalf: a tool's fetch, an upstream server's URL, a
+// page to be scanned.
 //
 // A [Guard] has three lines of defence, used in this order:
 //

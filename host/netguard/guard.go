@@ -36,8 +36,8 @@ const (
 	UserInfo          Reason = "userinfo-not-allowed"  // https://user:secret@host/
 )
 
-// Refusal is the error of everything that a guard does not let through. Its text
-// is fit for the asker: it never holds an address that the asker did not spell.
+// Refusal is the error for every request a guard blocks. Its text is safe to show the
+// caller: it never holds an address that the caller did not spell.
 type Refusal struct {
 	Reason Reason
 	Host   string // as the asker wrote it, in its one spelling
@@ -56,13 +56,12 @@ func (r *Refusal) Error() string {
 
 func (r *Refusal) Unwrap() error { return r.Cause }
 
-// Guard lets requests through to the hosts of one list. The zero Guard lets
-// nothing through. A Guard is safe for concurrent use and not changed after its
-// first use.
+// Guard admits requests to the hosts of one list. The zero Guard admits none. A Guard
+// is safe for concurrent use and must not change after its first use.
 type Guard struct {
 	Resolve Resolve
 	Dial    Dial
-	// Hosts may be asked for; Denied are taken off it again.
+	// Hosts are allowed; Denied are excluded from them.
 	Hosts  HostSet
 	Denied HostSet
 	// Private switches the address and port checks off: every address of an

@@ -8,14 +8,14 @@ import (
 )
 
 // PageSize is the unit in which images are compared and memory is given back. A
-// host with larger pages only gets smaller savings: dropPages is used on ranges
-// of many pages, and what it may not touch is cleared by hand.
+// host with larger pages only saves less: dropPages is used on ranges of many
+// pages, and what it may not drop is cleared by hand.
 const PageSize = 4 << 10
 
-// What is cleared by hand because calls write there, so that giving it back would
+// Ranges cleared by hand because calls write there, so that giving them back would
 // cost a page fault in every call: gaps between live pages, the stack below the
 // image's stack pointer, the heap above its last live page. Calls that go further
-// pay for it, some 0.3 us a page.
+// pay some 0.3 us a page.
 const (
 	gapWindow   = 16 << 10
 	stackWindow = 16 << 10
@@ -31,22 +31,22 @@ type run struct {
 	bytes []byte
 }
 
-// Image is the content of an image's memory and the plan for putting it back:
-// copy the runs, clear the small gaps and the parts that calls use most, and
-// drop what is left.
+// Image is the content of an image's memory and the plan for restoring it: copy
+// the runs, clear the small gaps and the parts that calls use most, and drop the
+// rest.
 type Image struct {
 	size   int
 	runs   []run
 	clears []Span
 	drops  []Span
-	shared *os.File // of a base image: its beginning as a file of memory; nil where there are none
-	mapped int      // how much of it; what follows is the free heap, where writing to such pages costs twice
+	shared *os.File // of a base image: its beginning as a memory file; nil where there are none
+	mapped int      // how much of it; the rest is the free heap, where writing to such pages costs twice
 }
 
 var zeroPage [PageSize]byte
 
-// Take records memory. Pages equal to those of base share its bytes; those
-// inside of empty are known to be zero and not looked at, which would map them.
+// Take records memory. Pages equal to those of base share its bytes; pages inside
+// empty are known to be zero and are not read, which would map them.
 func Take(memory []byte, base *Image, empty ...Span) *Image {
 	p := &Image{size: len(memory)}
 	content := make([][]byte, len(memory)/PageSize) // by page; nil for zero
@@ -113,8 +113,8 @@ func (p *Image) extend(at int, page []byte) {
 // Size is the size of the memory in bytes.
 func (p *Image) Size() int { return p.size }
 
-// Share lets new instances be mapped from the image. Where the system cannot,
-// nothing changes but what they cost.
+// Share lets new instances be mapped from the image. Where the system cannot do
+// that, instances only cost more.
 func (p *Image) Share() {
 	end, widest := 0, 0
 	for _, r := range append(slices.Clone(p.runs), run{at: p.size}) {
@@ -126,8 +126,8 @@ func (p *Image) Share() {
 	p.shared, _ = share(p)
 }
 
-// Map makes the beginning of the memory the image's, of which it then shares all
-// that it does not write; without Share it does nothing.
+// Map maps the beginning of the memory from the image; pages that the memory does
+// not write stay shared. Without Share it does nothing.
 func (m *Memory) Map(p *Image) {
 	if p.shared != nil {
 		mapShared(m.space[:p.mapped], p.shared)
@@ -137,8 +137,8 @@ func (m *Memory) Map(p *Image) {
 // Drop clears pages that need not be there.
 func Drop(pages []byte) { dropPages(pages) }
 
-// Plan decides what is cleared and what is dropped, given where the stack ends
-// and the heap begins.
+// Plan decides what to clear and what to drop, given where the stack ends and the
+// heap begins.
 func (p *Image) Plan(stackPointer int) {
 	p.clears, p.drops = nil, nil
 	stack := stackPointer &^ (PageSize - 1)
@@ -178,9 +178,9 @@ func (p *Image) drop(from, to int) {
 	}
 }
 
-// Restore makes memory the image's again, whatever is in it. It does not depend
-// on which image the memory held before. Pages that are right already are left
-// alone, so that what no call writes stays shared between instances.
+// Restore makes memory the image's again, whatever it holds and whichever image it
+// held before. Pages that are right already are left alone, so that pages no call
+// writes stay shared between instances.
 func (p *Image) Restore(m *Memory) {
 	memory := m.Bytes()
 	for _, r := range p.runs {

@@ -1,12 +1,11 @@
 // Package linear is the memory of instances: mappings of our own, in which an
-// engine decides what growth is granted, and images of memory, to which they are
-// put back.
+// engine decides what growth is granted, and images from which memory is restored.
 //
 //   - Memory is what one instance sees. It implements wazero's LinearMemory.
 //   - Image is recorded content. One image can be based on another, with which it
 //     then shares the pages that are equal.
 //
-// It knows nothing of what is in the memory.
+// It knows nothing of the memory's content.
 package linear
 
 import "github.com/glovebox-run/glovebox/budget"
@@ -14,7 +13,7 @@ import "github.com/glovebox-run/glovebox/budget"
 // WasmPage is the unit of memory.grow, in bytes.
 const WasmPage = 64 << 10
 
-// FileName is what a list of the process's mappings calls those of instances.
+// FileName is the name of instances' mappings in the process's list of mappings.
 const FileName = "glovebox-image"
 
 // Memory is the memory of one instance: address space of its own, of which
@@ -24,7 +23,7 @@ type Memory struct {
 	space   []byte // reserved; the guest sees space[:size]
 	size    uint64
 	limit   uint64         // of the running call
-	ledger  *budget.Ledger // what the call holds outside of this memory too; nil while that is nothing
+	ledger  *budget.Ledger // also counts what the call holds outside this memory; nil while that is nothing
 	refused bool
 	grown   bool
 }
@@ -38,7 +37,7 @@ func New(size, reserve uint64) (*Memory, error) {
 	return &Memory{space: space, size: size, limit: size}, nil
 }
 
-// Reallocate is asked for the module's minimum first, which may be less than an
+// Reallocate is called first for the module's minimum, which may be less than an
 // image has, and then for every growth.
 func (m *Memory) Reallocate(size uint64) []byte {
 	if size <= m.size {
@@ -65,7 +64,7 @@ func (m *Memory) reserve(more uint64) bool {
 }
 
 // A guest that asks for this much at once will touch it all, mostly with one
-// instruction that nothing can interrupt: 24 ms for 56 MiB in pages of 2 MiB, 41
+// instruction that cannot be interrupted: 24 ms for 56 MiB in pages of 2 MiB, 41
 // in pages of 4 KiB.
 const hugePage = 2 << 20
 
@@ -92,15 +91,15 @@ func (m *Memory) Bytes() []byte { return m.space[:m.size] }
 // Size is in bytes.
 func (m *Memory) Size() uint64 { return m.size }
 
-// Limit sets how far the memory may grow, and forgets what was refused.
+// Limit sets how far the memory may grow, and clears the record of refusals.
 func (m *Memory) Limit(bytes uint64) {
 	m.limit = bytes
 	m.refused = false
 	m.ledger = nil
 }
 
-// Share makes the limit one of this memory together with all that Go holds for
-// the call, and returns the ledger of both.
+// Share applies the limit to this memory and all that Go holds for the call
+// together, and returns the ledger of both.
 func (m *Memory) Share() *budget.Ledger {
 	if m.ledger == nil {
 		m.ledger = budget.NewLedger(m.limit, m.size)
@@ -119,8 +118,8 @@ func (m *Memory) Peak() uint64 {
 // Refused reports whether a growth was refused since the limit was set.
 func (m *Memory) Refused() bool { return m.refused }
 
-// Grown reports whether the memory is larger than it was made. It cannot be put
-// back then: memory.size only grows.
+// Grown reports whether the memory has grown since it was made. It cannot be
+// restored then: memory.size only grows.
 func (m *Memory) Grown() bool { return m.grown }
 
 func (m *Memory) Free() {

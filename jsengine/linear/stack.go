@@ -21,7 +21,7 @@ func (s Stack) Trim(kept int) {
 	}
 }
 
-// Free ends the stack; it may not be in use.
+// Free releases the stack, which must not be in use.
 func (s Stack) Free() {
 	if s != nil {
 		releasePages(s)

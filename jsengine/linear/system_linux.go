@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lazyPages says that reserved pages cost nothing until they are touched.
+// lazyPages means that reserved pages cost nothing until they are touched.
 const lazyPages = true
 
 func reservePages(n int) ([]byte, error) {
@@ -31,16 +31,16 @@ func useHugePages(space []byte) {
 
 func releasePages(space []byte) { _ = unix.Munmap(space) }
 
-// dropPages makes whole pages read as they did when they were mapped, zero where
-// the image has nothing, and gives them back.
+// dropPages gives whole pages back. They then read as when they were mapped, zero
+// where the image has nothing.
 func dropPages(pages []byte) {
 	if unix.Madvise(pages, unix.MADV_DONTNEED) != nil {
 		clear(pages) // locked pages are refused; only zero pages are dropped
 	}
 }
 
-// share puts an image into a file of memory, from which instances are mapped:
-// what an instance does not write, it shares with all others.
+// share puts an image into a memory file from which instances are mapped: pages
+// that an instance does not write are shared with all others.
 func share(p *Image) (*os.File, error) {
 	fd, err := unix.MemfdCreate(FileName, unix.MFD_CLOEXEC)
 	if err != nil {

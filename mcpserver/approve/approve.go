@@ -1,16 +1,15 @@
 // Package approve keeps the questions that people are asked about calls, and
-// makes sure that a yes counts once and for the very call it was given to.
+// ensures that a yes counts once and only for the call it was given to.
 //
 //	Call      what a yes is bound to
 //	Desk      the questions; Ask opens one, Answer takes a client's answer, Use spends a yes
 //	Entry     a question as an operator sees it: Desk.List, Show and Resolve
-//	Settings  how long everything lasts
+//	Settings  all time limits
 //
 // A question is answered by the client that made the call, by an operator, or by
-// nobody. When a client answers, the state of the question travels through it,
-// and it is not trusted: the state is sealed, and worth nothing without the open
-// question at the desk. The package knows nothing of MCP, nor how a person is
-// asked.
+// nobody. A client that answers carries the state of the question but is not
+// trusted: the state is sealed, and worthless without the open question at the
+// desk. The package does not depend on MCP or on how a person is asked.
 package approve
 
 import (
@@ -30,14 +29,14 @@ import (
 // Call is what an approval is bound to. Approvals for calls that differ in any
 // field are different approvals.
 type Call struct {
-	Principal string             // who calls, as authentication has it
+	Principal string             // the authenticated caller
 	Tool      risk.ToolHash      // this version of the tool
 	Arguments risk.ArgumentsHash // these bytes
 	Policy    string             // the policy under which the question came up
 }
 
-// digest is a keyed hash of all fields: it is stored, and arguments can be
-// guessed. The lengths keep neighbouring texts apart.
+// digest returns a hash of all fields. It is keyed because it is stored and
+// arguments can be guessed. The lengths keep neighbouring texts apart.
 func (c Call) digest(key []byte) []byte {
 	h := hmac.New(sha256.New, key)
 	for _, field := range [][]byte{[]byte(c.Principal), c.Tool[:], c.Arguments[:], []byte(c.Policy)} {
@@ -47,7 +46,7 @@ func (c Call) digest(key []byte) []byte {
 	return h.Sum(nil)
 }
 
-// Reasons for which no question is opened, or an answer does not count.
+// Reasons why no question is opened or an answer does not count.
 var (
 	ErrTooMany   = errors.New("too many questions are open")
 	ErrForged    = errors.New("the state of the question was not made here")
@@ -58,16 +57,16 @@ var (
 	ErrNoSuch    = errors.New("there is no such question")
 )
 
-// Settings are how long everything lasts. The zero value means the defaults.
+// Settings holds the time limits. The zero value means the defaults.
 type Settings struct {
-	// Answer is how long a person has whom the client asks; default 2 minutes,
-	// which is longer than it takes to read a question and shorter than most
-	// clients wait for a call.
+	// Answer is how long a person asked by the client has to answer; default 2
+	// minutes, which is longer than it takes to read a question and shorter than
+	// most clients wait for a call.
 	Answer time.Duration
 	// Wait is how long a call of a client that cannot ask waits for an operator;
 	// default 120 s.
 	Wait time.Duration
-	// Inbox is how long such a question can still be answered; default 15 minutes.
+	// Inbox is how long an operator can answer such a question; default 15 minutes.
 	Inbox time.Duration
 	// Grant is how long an operator's yes can be used; default 15 minutes.
 	Grant time.Duration
@@ -87,32 +86,31 @@ func (s Settings) WithDefaults() Settings {
 }
 
 const (
-	// maxOpen bounds the open questions of one principal: nobody reads more than a
-	// few before saying yes to all.
+	// maxOpen bounds the open questions of one principal: after the first few people
+	// say yes without reading.
 	maxOpen = 8
-	// maxClosed bounds the others that are kept to look at.
+	// maxClosed bounds the closed questions kept for display.
 	maxClosed = 16
-	// maxText bounds a question in bytes; its parts have bounds of their own.
+	// maxText bounds a question in bytes; its parts have their own bounds.
 	maxText = 16_000
 )
 
-// Question is a call that needs a yes, as a person is to see it.
+// Question is a call that needs a yes, as shown to a person.
 type Question struct {
 	Call
 	Source    string // of the tool
 	Tool      string // its name
 	Level     risk.Level
-	Arguments []byte // JSON; cleaned of secrets by whoever asks
+	Arguments []byte // JSON; the caller has removed secrets
 	Text      string // likewise
 	// Valid is how long it can be answered.
 	Valid time.Duration
 }
 
-// Ask opens a question, or joins the one about the same call that is open: a
-// person has to see it once, and a yes counts once. state is what a client has to
-// bring back with the answer. The error is ErrTooMany, or ErrDenied when an
-// operator has said no to the same question, which e then is, and it has not expired
-// since.
+// Ask opens a question, or joins the open one about the same call: a person sees it
+// once, and a yes counts once. The client must return state with the answer. The
+// error is ErrTooMany, or ErrDenied while an operator's no to the same question has
+// not expired; e is then that question.
 func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err error) {
 	digest := q.Call.digest(d.keys.digest)
 	err = d.change(ctx, q.Principal, func(t *tray, now time.Time) error {
@@ -140,8 +138,8 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 			History: []Event{{Time: now, State: Open}},
 		}
 		t.add(question{Entry: e, Digest: digest})
-		// Before anybody can see the question. Without its place it is found as well, only
-		// slower.
+		// Stored before the question is visible. Without its place the question is still
+		// found, only more slowly.
 		_, _ = d.places.Create(ctx, e.ID, []byte(d.keys.tray(q.Principal)))
 		return nil
 	})
@@ -151,25 +149,25 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 	return e, d.keys.sealed(seal{id: e.ID, digest: digest, expires: e.Expires}), nil
 }
 
-// Answer takes the answer of a client to a question: Approved, or what else came
-// of it. nil means that the answer was the first, or agrees with an operator's yes.
-// A yes still has to be spent with Use; everything else closes the question.
-// Otherwise the error is ErrForged, ErrExpired, ErrOtherCall, ErrDenied or
-// ErrSpent, possibly wrapped.
+// Answer takes a client's answer to a question: Approved or another closing state.
+// A nil error means that the answer was the first, replaces a yes that was not
+// spent, or agrees with it. A yes still has to be spent with Use; any other answer
+// closes the question. The error is ErrForged, ErrExpired, ErrOtherCall, ErrDenied
+// or ErrSpent, possibly wrapped.
 func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State) (Entry, error) {
 	s, err := d.keys.unsealed(state)
 	if err != nil {
 		return Entry{}, err
 	}
-	// Compared before the question is closed: one who overheard a state must not be
-	// able to close it.
+	// Compared before the question is closed: a client that overheard a state must not
+	// be able to close the question.
 	if !bytes.Equal(s.digest, c.digest(d.keys.digest)) {
 		return Entry{}, ErrOtherCall
 	}
 	var e Entry
 	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {
 		q := t.find(s.id)
-		if q != nil { // the record names the question whatever came of it
+		if q != nil { // the record names the question whatever the outcome
 			defer func() { e = q.Entry }()
 		}
 		switch {
@@ -180,7 +178,7 @@ func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State) (
 		case q.State == Denied && q.Inbox:
 			return ErrDenied
 		case q.State == Approved && answer == Approved:
-			return errUnchanged // somebody said yes before, and it was not spent yet
+			return errUnchanged // already approved, and not spent yet
 		case q.State != Open && q.State != Approved:
 			return ErrSpent
 		}
@@ -191,8 +189,8 @@ func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State) (
 	return e, err
 }
 
-// Granted returns the question about the call that was answered with a yes which
-// was not spent yet, if there is one.
+// Granted returns the question about the call that has an unspent yes, if there is
+// one.
 func (d *Desk) Granted(ctx context.Context, c Call) (e Entry, granted bool, err error) {
 	digest := c.digest(d.keys.digest)
 	err = d.change(ctx, c.Principal, func(t *tray, _ time.Time) error {
@@ -205,8 +203,7 @@ func (d *Desk) Granted(ctx context.Context, c Call) (e Entry, granted bool, err 
 	return e, granted, err
 }
 
-// Use spends the yes to a question about the call, if there is one that was not
-// spent yet.
+// Use spends the yes to a question about the call, if there is an unspent one.
 func (d *Desk) Use(ctx context.Context, c Call) (e Entry, granted bool, err error) {
 	digest := c.digest(d.keys.digest)
 	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {

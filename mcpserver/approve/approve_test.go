@@ -19,7 +19,7 @@ func theCall() approve.Call {
 	return approve.Call{Principal: "token:a", Tool: risk.ToolHash{1}, Arguments: risk.HashArguments([]byte(`{"a":1}`)), Policy: "p"}
 }
 
-// clock is time that a test moves.
+// clock is a clock that a test advances.
 type clock struct{ ns atomic.Int64 }
 
 func (c *clock) now() time.Time       { return time.Unix(1_700_000_000, c.ns.Load()) }
@@ -27,7 +27,7 @@ func (c *clock) pass(d time.Duration) { c.ns.Add(int64(d)) }
 
 const valid = time.Minute
 
-// newDesk opens a desk, with a clock, in a store of its own.
+// newDesk opens a desk with a clock in its own store.
 func newDesk(t testing.TB) (*approve.Desk, *clock) {
 	t.Helper()
 	s, err := store.Open(t.Context(), t.TempDir(), nil)
@@ -61,7 +61,7 @@ func question(c approve.Call) approve.Question {
 	return approve.Question{Call: c, Tool: "wipe", Level: risk.L4, Arguments: []byte(`{"a":1}`), Text: "Wipe?", Valid: valid}
 }
 
-// redeem brings a client's yes.
+// redeem submits a client's yes and spends it.
 func redeem(d *approve.Desk, state string, c approve.Call) error {
 	_, err := d.Answer(context.Background(), state, c, approve.Approved)
 	if err != nil {
@@ -103,7 +103,7 @@ func TestAnAnswerCountsOnceAmongMany(t *testing.T) {
 	}
 }
 
-// changes are calls that are not theCall.
+// changes are ways in which a call can differ from theCall.
 var changes = map[string]func(*approve.Call){
 	"another principal":      func(c *approve.Call) { c.Principal = "token:b" },
 	"another tool":           func(c *approve.Call) { c.Tool = risk.ToolHash{2} },
@@ -205,7 +205,7 @@ func TestFloodsAreHeldBack(t *testing.T) {
 	ask(t, d, theCall()) // nor is anybody once they have expired
 }
 
-// FuzzStates brings states that a client made up.
+// FuzzStates submits states made up by a client.
 func FuzzStates(f *testing.F) {
 	s, err := store.Open(f.Context(), f.TempDir(), nil)
 	if err != nil {

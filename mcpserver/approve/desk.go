@@ -21,31 +21,32 @@ type Desk struct {
 	trays    *store.Bucket
 	places   *store.Bucket // the key of the tray that a question is in, by its id
 
-	// changing holds one while a change is made, so that within this process nobody
-	// has to try again.
+	// changing holds a value while a change is made, so that changes within this
+	// process never conflict.
 	changing chan struct{}
 }
 
 const (
-	// traysName and secretName are the buckets. The first forgets the questions of a
-	// principal who has not asked anything for so long.
+	// traysName and secretName are the buckets. The first forgets a principal's
+	// questions when none has changed for traysKept.
 	traysName, secretName = "glovebox-approvals", "glovebox-approval-secret"
 	traysKept             = 30 * 24 * time.Hour
-	// maxTray and maxTrays bound in bytes what is kept of one principal, and of all.
-	// The first is under what a message to a cluster may hold, 1 MiB.
+	// maxTray and maxTrays bound the bytes kept for one principal and for all. The
+	// first is below the message limit of a cluster, 1 MiB.
 	maxTray, maxTrays = 900 << 10, 128 << 20
 	secretKey         = "secret"
-	// placesName is a bucket that finds a question without a look at all of them. What
-	// is not in it, because it is older or the bucket is full, is looked for.
+	// placesName is a bucket that finds a question without reading all of them. A
+	// question missing there, because it is older or the bucket is full, is searched
+	// for.
 	placesName          = "glovebox-approval-places"
 	placesKept          = 24 * time.Hour
 	maxPlace, maxPlaces = 1 << 10, 8 << 20
-	// electionTime is how long a change waits for a cluster that elects a leader, and
-	// again is how long it leaves it alone between two attempts.
+	// electionTime is how long a change waits for a cluster to elect a leader; again is
+	// the pause between two attempts.
 	electionTime, again = 5 * time.Second, 100 * time.Millisecond
-	// readTime bounds one read, so that there is time for another.
+	// readTime bounds one read, so that there is time for a retry.
 	readTime = time.Second
-	// changeTime bounds a change: two operations of a store that does not answer.
+	// changeTime bounds a change: two operations of an unresponsive store.
 	changeTime = 10 * time.Second
 )
 
@@ -58,7 +59,7 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	secret := make([]byte, keyLength)
 	rand.Read(secret)
 	_, err = secrets.Create(ctx, secretKey, secret)
-	if errors.Is(err, store.Conflict) { // as at every start but the first
+	if errors.Is(err, store.Conflict) { // at every start but the first
 		var e store.Entry
 		e, err = secrets.Get(ctx, secretKey)
 		secret = e.Value
@@ -77,11 +78,11 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	return d, err
 }
 
-// Check returns why no question can be kept at the moment, or nil. It writes to where
-// they are.
+// Check returns why no question can be stored now, or nil. It writes to the bucket of
+// the questions.
 func (d *Desk) Check(ctx context.Context) error { return d.trays.Check(ctx) }
 
-// Settings returns how long everything lasts here.
+// Settings returns the time limits of this desk.
 func (d *Desk) Settings() Settings { return d.settings }
 
 // Wait returns the question once it is no longer open.
@@ -112,18 +113,18 @@ func (d *Desk) Wait(ctx context.Context, principal, id string) (Entry, error) {
 var (
 	// errLost ends a wait whose store was closed.
 	errLost = errors.New("the store was closed")
-	// errUnchanged leaves everything as it was, and is no failure.
+	// errUnchanged means that nothing is to be changed; it is no failure.
 	errUnchanged = errors.New("nothing to change")
 )
 
-// change lets f change the questions of one principal. f is called again when
-// another process was faster, and what it did before then is forgotten; an error
-// of it leaves everything as it was. So does an error of the store, unless the
-// change was made and only its acknowledgement got lost: then a yes may be used
-// up although nothing has run, and never the other way round.
+// change lets f change the questions of one principal. After a conflict with another
+// process, f is called again and its earlier changes are discarded. An error of f
+// leaves everything unchanged. So does an error of the store, unless the change was
+// made and only its acknowledgement got lost: then a yes may be spent although
+// nothing has run, never the other way round.
 func (d *Desk) change(ctx context.Context, principal string, f func(*tray, time.Time) error) error {
-	// All changes wait for a store that does not answer, so the wait for one's turn
-	// counts.
+	// An unresponsive store delays all changes, so the timeout includes the wait for
+	// the turn.
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 	select {
@@ -138,10 +139,10 @@ func (d *Desk) change(ctx context.Context, principal string, f func(*tray, time.
 		unchanged, err := d.attempt(ctx, key, latest, f)
 		switch {
 		case errors.Is(err, store.Conflict):
-			latest = true // another process was faster
+			latest = true // another process changed it first
 		case errors.Is(err, store.Unreachable) && election(ctx):
 		case !latest && (unchanged || err != nil) && !errors.As(err, new(*store.Error)):
-			// What was read may be old, and a no must not rest on that.
+			// The read may be stale, and a refusal must not rest on stale data.
 			latest = true
 		default:
 			return err
@@ -149,8 +150,8 @@ func (d *Desk) change(ctx context.Context, principal string, f func(*tray, time.
 	}
 }
 
-// elected returns what waits a moment for a leader, and reports whether there is time
-// for another attempt.
+// elected returns a function that waits a moment for a leader and reports whether
+// there is time for another attempt.
 func (d *Desk) elected() func(context.Context) bool {
 	until := time.Now().Add(electionTime)
 	return func(ctx context.Context) bool {
@@ -162,14 +163,14 @@ func (d *Desk) elected() func(context.Context) bool {
 	}
 }
 
-// attempt makes a change once, to the questions as the leader or any member of a
-// cluster has them.
+// attempt makes a change once, on questions read from the leader (latest) or from any
+// member of a cluster.
 func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tray, time.Time) error) (unchanged bool, err error) {
 	get := d.trays.Get
 	if latest {
 		get = d.trays.Latest
 	}
-	// A question to a member that has just gone is not answered; the next one is.
+	// A request to a member that has just gone gets no reply; a retry does.
 	soon, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	e, err := get(soon, key)
@@ -201,7 +202,7 @@ func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tra
 	return false, err
 }
 
-// read is a tray as it is now.
+// read decodes a tray and closes expired questions.
 func (d *Desk) read(e store.Entry) (*tray, error) {
 	t := &tray{}
 	if len(e.Value) == 0 {

@@ -36,8 +36,8 @@ func newStore(t *testing.T) *store.Store {
 	return s
 }
 
-// TestQuestionsOfANewerProgramAreLeftAlone: an older one would drop what it does not
-// know.
+// TestQuestionsOfANewerProgramAreLeftAlone: an older program would drop members it
+// does not know.
 func TestQuestionsOfANewerProgramAreLeftAlone(t *testing.T) {
 	s := newStore(t)
 	d := deskIn(t, s, &clock{})
@@ -58,7 +58,7 @@ func TestQuestionsOfANewerProgramAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestOneQuestionIsFoundByItself: what others have in the store is not read for it.
+// TestOneQuestionIsFoundByItself: it is found without reading other principals' questions.
 func TestOneQuestionIsFoundByItself(t *testing.T) {
 	s := newStore(t)
 	d := deskIn(t, s, &clock{})
@@ -78,8 +78,8 @@ func TestOneQuestionIsFoundByItself(t *testing.T) {
 	}
 }
 
-// TestAnAnswerWaitsForTheCluster: one that elects a leader, or is started again, is
-// away for a moment, and the answer counts.
+// TestAnAnswerWaitsForTheCluster: an answer counts although the cluster is briefly
+// unavailable, while it elects a leader or restarts.
 func TestAnAnswerWaitsForTheCluster(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -115,23 +115,23 @@ func TestMembersOfAClusterShareOneYes(t *testing.T) {
 	}
 }
 
-// childDir tells this program to be the process that is killed.
+// childDir tells this program to run as the process that is killed.
 const childDir = "GLOVEBOX_TEST_DESK"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
 		fmt.Println(live(dir))
-		os.Exit(1) // it is to be killed before
+		os.Exit(1) // the parent kills it before
 	}
 	os.Exit(m.Run())
 }
 
-// callNumber is one of the calls of the child.
+// callNumber returns the child's nth call.
 func callNumber(n int) approve.Call {
 	return approve.Call{Principal: fmt.Sprintf("token:%d", n%5), Arguments: risk.HashArguments(fmt.Append(nil, n))}
 }
 
-// live asks, answers and uses until it is killed, and reports each step once it is
+// live asks, answers and spends until it is killed, and reports each step once it is
 // acknowledged.
 func live(dir string) error {
 	ctx := context.Background()
@@ -163,8 +163,8 @@ func live(dir string) error {
 }
 
 // TestAKilledProcessForgetsNothing kills a process at some point in the life of a
-// question and then goes on with it: an open one can be answered, a yes can be used
-// unless it was, and nothing can be used twice.
+// question and then resumes: an open question can be answered, an unspent yes can be
+// spent, and no yes can be spent twice.
 func TestAKilledProcessForgetsNothing(t *testing.T) {
 	dir := t.TempDir()
 	var seen []string
@@ -198,8 +198,8 @@ func TestAKilledProcessForgetsNothing(t *testing.T) {
 	t.Logf("killed after %v", seen)
 }
 
-// resume goes on with a question that had come to a step for certain, and perhaps
-// to the next one.
+// resume continues with a question that had reached a step for certain, and perhaps
+// the next one.
 func resume(t *testing.T, dir, step string, c approve.Call, id, state string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), dir, nil)

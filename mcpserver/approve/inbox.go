@@ -12,7 +12,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// State is what has become of a question.
+// State is the state of a question.
 type State string
 
 const (
@@ -20,18 +20,18 @@ const (
 	Approved  State = "approved"  // a yes that no call has used yet
 	Used      State = "used"      // a yes that a call has used
 	Denied    State = "denied"    // a no
-	Cancelled State = "cancelled" // whoever was asked did not decide
-	Failed    State = "failed"    // the client could not ask, or answered with nothing
+	Cancelled State = "cancelled" // the person asked did not decide
+	Failed    State = "failed"    // the client could not ask, or gave no valid answer
 	Expired   State = "expired"   // no answer in time, or a yes that was not used in time
 )
 
-// States returns all of them, in the order in which a question may come to them.
+// States returns all states, in the order in which a question may reach them.
 func States() []State {
 	return []State{Open, Approved, Used, Denied, Cancelled, Failed, Expired}
 }
 
-// Entry is a question as an operator sees it. Arguments and question are cleaned
-// of secrets and may be shortened; the answer is for the exact bytes.
+// Entry is a question as an operator sees it. Secrets are removed from arguments
+// and question, which may be shortened; the answer is for the exact bytes.
 type Entry struct {
 	ID    string    `json:"id"`
 	State State     `json:"state"`
@@ -58,8 +58,8 @@ type Event struct {
 	Note  string    `json:"note,omitempty"`
 }
 
-// byClient is who answered when the client put the question to a person: the
-// principal has approved its own call, and more is not known.
+// byClient is recorded as the author of an answer that came through the client: the
+// principal answered for its own call, and nothing more is known.
 const byClient = "client"
 
 // AnsweredBy returns who gave the answer, if there was one.
@@ -75,15 +75,15 @@ func (e Entry) AnsweredBy() string {
 // Resolution is an operator's answer.
 type Resolution struct {
 	Approve bool   `json:"approve"`
-	By      string `json:"by"` // the operator, as the way the answer came knows them
+	By      string `json:"by"` // the operator, as identified by the channel of the answer
 	Note    string `json:"note,omitempty"`
 }
 
 // maxNote bounds a note in bytes.
 const maxNote = 500
 
-// List returns all questions that are known, open ones first, then the newest
-// first. The closed ones are the last few of each principal.
+// List returns all known questions, open ones first, then newest first. Of the closed
+// ones only the last few of each principal are kept.
 func (d *Desk) List(ctx context.Context) ([]Entry, error) {
 	kept, err := d.trays.List(ctx, allTrays)
 	if err != nil {
@@ -128,7 +128,7 @@ func (d *Desk) Show(ctx context.Context, id string) (Entry, error) {
 	return Entry{}, fmt.Errorf("%w: %q", ErrNoSuch, id)
 }
 
-// placed returns a question whose place is known.
+// placed returns a question found through its place.
 func (d *Desk) placed(ctx context.Context, id string) (Entry, error) {
 	place, err := d.places.Latest(ctx, id)
 	if err != nil {
@@ -148,8 +148,8 @@ func (d *Desk) placed(ctx context.Context, id string) (Entry, error) {
 	return Entry{}, ErrNoSuch
 }
 
-// Resolve answers an open question. A yes that was not used yet can be taken back
-// with a no. The error is ErrNoSuch, ErrExpired or ErrSpent, possibly wrapped.
+// Resolve answers an open question. A no revokes a yes that was not used yet. The
+// error is ErrNoSuch, ErrExpired or ErrSpent, possibly wrapped.
 func (d *Desk) Resolve(ctx context.Context, id string, r Resolution) error {
 	e, err := d.Show(ctx, id)
 	if err != nil {

@@ -133,8 +133,8 @@ func TestAnOperatorMayBeTooLate(t *testing.T) {
 	}
 }
 
-// TestANoOfAnOperatorHolds: a model that tries again does not have a person asked
-// again, until the question would have expired.
+// TestANoOfAnOperatorHolds: a model that retries does not get a person asked again
+// until the question would have expired.
 func TestANoOfAnOperatorHolds(t *testing.T) {
 	d, clock := newDesk(t)
 	id, state := opened(t, d, theCall())
@@ -149,8 +149,8 @@ func TestANoOfAnOperatorHolds(t *testing.T) {
 	opened(t, d, theCall())
 }
 
-// TestANoIsNotPushedOut: a client that opens and closes questions of its own does not
-// make the desk forget an operator's no; what decides nothing any more is forgotten.
+// TestANoIsNotPushedOut: a client that opens and closes its own questions cannot make
+// the desk forget an operator's no; only questions that no longer count are forgotten.
 func TestANoIsNotPushedOut(t *testing.T) {
 	d, clock := newDesk(t)
 	id, state := opened(t, d, theCall())

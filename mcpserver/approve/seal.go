@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	keyLength = 32 // bytes, of the secret that both keys are derived of
-	idLength  = 10 // characters of 5 bits each: not to be guessed, short enough to be typed
+	keyLength = 32 // bytes of the secret both keys are derived from
+	idLength  = 10 // characters of 5 bits each: hard to guess, short enough to type
 )
 
-// keys are derived of the one secret of a desk, each for its purpose.
+// keys are derived from the desk's secret, one per purpose.
 type keys struct {
 	seal   cipher.AEAD
 	digest []byte
@@ -29,13 +29,13 @@ func newKeys(secret []byte) keys {
 	derived := func(purpose string) []byte {
 		key, err := hkdf.Key(sha256.New, secret, nil, purpose, keyLength)
 		if err != nil {
-			panic(err) // the length is one that the hash can make
+			panic(err) // cannot fail: the hash supports the length
 		}
 		return key
 	}
 	block, err := aes.NewCipher(derived("glovebox approval seal 1"))
 	if err != nil {
-		panic(err) // the key has a length that AES knows
+		panic(err) // cannot fail: AES supports the length
 	}
 	aead, err := cipher.NewGCM(block)
 	if err != nil {
@@ -44,7 +44,7 @@ func newKeys(secret []byte) keys {
 	return keys{seal: aead, digest: derived("glovebox approval digest 1")}
 }
 
-// tray is the key under which the questions of a principal are kept.
+// tray returns the key under which the questions of a principal are kept.
 func (k keys) tray(principal string) string {
 	h := hmac.New(sha256.New, k.digest)
 	h.Write([]byte(principal))
@@ -54,7 +54,7 @@ func (k keys) tray(principal string) string {
 // allTrays matches those keys.
 const allTrays = "tray.*"
 
-// seal is what the state of a question says.
+// seal is the content of a question's state.
 type seal struct {
 	id      string
 	digest  []byte

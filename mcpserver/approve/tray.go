@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// trayVersion is that of what is kept in the store. It grows when a member is added
-// that must not be dropped; a program refuses those that it does not know. Trays
+// trayVersion is the version of the stored format. It grows when a member is added
+// that must not be dropped; a program refuses versions it does not know. Trays
 // without a number are version 0, which has the same members.
 const trayVersion = 1
 
@@ -17,14 +17,14 @@ type tray struct {
 	Questions []question `json:"questions"`
 }
 
-// question is an entry with what only the desk needs.
+// question is an entry with fields that only the desk needs.
 type question struct {
 	Entry
 	Digest []byte `json:"digest"`
 	Inbox  bool   `json:"inbox"` // an operator gave the answer
 }
 
-// become notes a step.
+// become moves the question to a state and records the step.
 func (q *question) become(s State, now time.Time, by, note string) {
 	q.State = s
 	q.History = append(slices.Clip(q.History), Event{Time: now, State: s, By: by, Note: note})
@@ -60,8 +60,8 @@ func (t *tray) open() (n int) {
 
 func (t *tray) add(q question) { t.Questions = append(t.Questions, q) }
 
-// expire closes what is out of time. A no holds as long as the question could
-// have been answered, and then is one that is past.
+// expire closes questions that are past their time. A no needs no closing: it holds
+// as long as the question could have been answered.
 func (t *tray) expire(now time.Time) {
 	for i := range t.Questions {
 		q := &t.Questions[i]
@@ -71,19 +71,19 @@ func (t *tray) expire(now time.Time) {
 	}
 }
 
-// counts reports whether a question still decides something. An operator's no does
+// counts reports whether a question still has an effect. An operator's no has one for
 // as long as a yes would: a client must not be able to push it out with questions
 // that it closes itself.
 func (q question) counts(now time.Time) bool {
 	return q.State == Open || q.State == Approved || q.refused(now)
 }
 
-// refused reports whether an operator's no holds.
+// refused reports whether an operator's no still holds.
 func (q question) refused(now time.Time) bool {
 	return q.State == Denied && q.Inbox && now.Before(q.Expires)
 }
 
-// prune forgets the oldest of the questions that decide nothing any more.
+// prune forgets the oldest of the questions that no longer count.
 func (t *tray) prune(now time.Time) {
 	closed := 0
 	for _, q := range t.Questions {

@@ -13,7 +13,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
-// Config is every setting of an operator. The zero value is not usable; see
+// Config holds every setting of an operator. The zero value is not usable; see
 // [Default].
 type Config struct {
 	Listen    string
@@ -34,28 +34,28 @@ type Config struct {
 	Telemetry telemetry.Config
 }
 
-// Path is the name of a file or folder. In the file it is relative to the file's
-// own folder, elsewhere to the working directory; ~/ is the home folder.
+// Path names a file or folder. In the file it is relative to the file's own folder,
+// elsewhere to the working directory; ~/ is the home folder.
 type Path string
 
 // Size is a number of bytes.
 type Size = admission.Size
 
-// Token is where the bearer token is, never the token.
+// Token says where the bearer token is, and never holds the token.
 type Token struct {
 	File Path
 	Env  string
 	None bool
 }
 
-// OAuth is the authorization server whose access tokens are admitted; see
+// OAuth configures the authorization server whose access tokens are accepted; see
 // [github.com/glovebox-run/glovebox/mcpserver/oauth.Config].
 type OAuth struct {
 	Issuer     string
 	Resource   string
 	Audiences  []string
 	Algorithms []string
-	Scopes     []string // rules, as oauth.ParseRule reads them
+	Scopes     []string // rules, in the syntax of oauth.ParseRule
 	WithToken  bool
 	Introspect bool
 	ClientID   string
@@ -66,8 +66,8 @@ type OAuth struct {
 	Timeout    time.Duration
 }
 
-// Guarding is what the settings say about a guard that is reached at an address
-// that listens. The certificates of CA are left to the caller.
+// Guarding returns the guard settings for a server that listens on an address. The
+// caller loads the certificates of CA.
 func (o OAuth) Guarding(listen string) (oauth.Config, error) {
 	c := oauth.Config{
 		Issuer: o.Issuer, Resource: cmp.Or(o.Resource, "http://"+listen+"/mcp"), Audiences: o.Audiences, Algorithms: o.Algorithms,
@@ -104,20 +104,20 @@ type Limits struct {
 	Drain        time.Duration
 }
 
-// Posture is what every tool's own request is resolved against.
+// Posture is what each tool's own request is resolved against.
 type Posture struct {
 	Baseline catalog.Baseline
 	Ceiling  catalog.Ceiling
 }
 
-// Specs says where the tools are.
+// Specs says where the tools come from.
 type Specs struct {
 	Folders []Path
 	Bundle  Path
 	Preset  string
 }
 
-// World is what is lent to tools.
+// World is what tools are granted.
 type World struct {
 	Workspace Path
 	ReadRoots []Path
@@ -125,12 +125,12 @@ type World struct {
 	AllowOpen bool
 }
 
-// State is where the server keeps what it must not forget.
+// State is where the server keeps its persistent state.
 type State struct {
 	NATS NATS
 }
 
-// NATS is a cluster in the place of the state folder.
+// NATS is a cluster that replaces the state folder.
 type NATS struct {
 	URL         string
 	Credentials Path
@@ -149,20 +149,21 @@ type Audit struct {
 	Optional    bool
 }
 
-// Sanitiser is the operator's own rules.
+// Sanitiser names the operator's own rules.
 type Sanitiser struct {
 	Policy   Path
 	Gitleaks Path
 }
 
-// Default is what holds where nobody says anything.
+// Default returns the values of settings that nobody has made.
 func Default() Config {
 	return Config{
 		Listen: "127.0.0.1:8282",
 		Token:  Token{Env: "GLOVEBOX_TOKEN"},
 		OAuth:  OAuth{Cache: 15 * time.Second, Skew: 30 * time.Second, Timeout: 5 * time.Second},
 		Limits: Limits{
-			// The defaults of the engine; a test of package service holds them equal.
+			// The engine's defaults; a test of package service checks that they are
+			// equal.
 			Timeout: 30 * time.Second, Statements: 500_000, Fuel: 20_000_000_000, Memory: 64 << 20, Output: 16 << 20,
 			ConsoleLines: 1000, ConsoleBytes: 1 << 20, HostCalls: 100_000, HostBytes: 256 << 20, InFlight: 256,
 			Shared:      admission.Limits{Rate: 2000, Queue: 128, QueueInAll: 1024, Sessions: 64, SessionsInAll: 1024, Connections: 1024},

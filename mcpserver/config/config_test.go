@@ -31,7 +31,7 @@ func parsed(t *testing.T, text string) *Loaded {
 	return l
 }
 
-// leaves are the addresses of all fields that are no structs.
+// leaves returns the addresses of all fields that are not structs.
 func leaves(v reflect.Value, path string, into map[any]string) {
 	if v.Kind() == reflect.Struct {
 		for i := range v.NumField() {
@@ -73,8 +73,8 @@ func TestEveryFieldHasOneKey(t *testing.T) {
 
 func lastStep(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// samples are three values of a key that differ from the default and from each
-// other, as the file has them.
+// samples returns three values of a key that differ from the default and from each
+// other, in the syntax of the file.
 func samples(k Key) [3]string {
 	var c Config
 	if k.Path == "specs.preset" {
@@ -136,7 +136,7 @@ func samples(k Key) [3]string {
 	}
 }
 
-// inFile writes one key as the file has it.
+// inFile formats one key as in the file.
 func inFile(k Key, value string) string {
 	var b strings.Builder
 	steps := strings.Split(k.Path, ".")
@@ -150,7 +150,7 @@ func inFile(k Key, value string) string {
 	return b.String()
 }
 
-// typedValues is a sample as it is typed behind a flag, once for each item.
+// typedValues splits a sample as it is typed after a flag, once for each item.
 func typedValues(sample string) []string {
 	if items, ok := strings.CutPrefix(sample, "["); ok {
 		if items = strings.TrimSuffix(items, "]"); items == "" {
@@ -162,7 +162,8 @@ func typedValues(sample string) []string {
 }
 
 // TestPrecedence sets every key in the file, the environment and a flag, in all
-// combinations: the flag counts over the environment over the file over the default.
+// combinations: the flag overrides the environment, that the file, and that the
+// default.
 func TestPrecedence(t *testing.T) {
 	for _, k := range Keys {
 		values := samples(k)
@@ -197,7 +198,7 @@ func TestPrecedence(t *testing.T) {
 			if got := k.Show(&l.Config); got != k.Show(&expected) && got != want || l.Origins[k.Path] != origin {
 				t.Errorf("%s, %03b: %s of the %s, want %s of the %s", k.Path, mask, got, l.Origins[k.Path], want, origin)
 			}
-			// Nothing else has moved.
+			// No other key has changed.
 			for _, other := range Keys {
 				if other.Path != k.Path && (other.Show(&l.Config) != other.Show(&def) || l.Origins[other.Path] != FromDefault) {
 					t.Errorf("setting %s changed %s", k.Path, other.Path)
@@ -207,7 +208,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestShownIsRead: what Show writes is what is read again.
+// TestShownIsRead: the output of Show can be read back.
 func TestShownIsRead(t *testing.T) {
 	for _, text := range []string{"true", "5", "a b", "\u00e9", "-", "null", "x:", "1.2.3.4", "", "*", "#", "a: b", "a #b", "@", "127.0.0.1:8282", "0x10", "1e3", "~", "\"", "\\", "'", "...", "[", "x]", "yes", "12:30:45", "2001-01-01"} {
 		l, err := Sources{}.Parse([]byte("audit: {file: " + word(text) + "}"))
@@ -246,7 +247,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// golden compares with a file, or rewrites it.
+// golden compares with a file, or updates it.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	if *update {
@@ -263,7 +264,8 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// TestIdleSettings: what does nothing by itself is named, until its partner is there.
+// TestIdleSettings: a setting without effect is reported until the one it depends
+// on is set.
 func TestIdleSettings(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                     "[]",
@@ -281,7 +283,8 @@ func TestIdleSettings(t *testing.T) {
 	}
 }
 
-// TestGuarding: what is not said about access tokens, and an answer that is not kept.
+// TestGuarding: defaults for settings about access tokens that are left out, and a
+// cache that is off.
 func TestGuarding(t *testing.T) {
 	o := Default().OAuth
 	o.Issuer, o.Scopes = "https://issuer.example", []string{"mail_*=mail:send", "L4=danger"}
@@ -290,13 +293,14 @@ func TestGuarding(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	o.Cache, o.Resource = 0, "https://tools.example/mcp"
-	// Zero is the default for who makes the guard.
+	// Zero would mean the default in oauth.Config.
 	if c, err = o.Guarding("127.0.0.1:1"); err != nil || c.Cache >= 0 || c.Resource != o.Resource {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
 
-// TestProblems reads every file of testdata/bad and compares the whole list.
+// TestProblems reads every file of testdata/bad and compares the whole list of
+// problems.
 func TestProblems(t *testing.T) {
 	files, err := filepath.Glob("testdata/bad/*.yaml")
 	if err != nil || len(files) < 5 {
@@ -347,7 +351,7 @@ func TestOutsideOfTheFile(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
-	// What the environment contradicts is the environment's problem.
+	// The environment contradicts the file: the problem names the setting in the file.
 	_, err = Sources{File: "f", Lookup: func(name string) (string, bool) { return "0.0.0.0:1", name == "GLOVEBOX_LISTEN" }}.Parse([]byte("token: {none: true}"))
 	if err == nil || !strings.HasPrefix(err.Error(), "f:1:15: CFG08: token.none: ") {
 		t.Errorf("%v", err)
@@ -397,7 +401,7 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// The ceiling of the zero Config leaves nothing, so a config that nobody loaded
+// The zero Config's ceiling allows nothing, so a config that was never loaded
 // grants nothing.
 func TestTheZeroConfigGrantsNothing(t *testing.T) {
 	var c Config
@@ -406,8 +410,8 @@ func TestTheZeroConfigGrantsNothing(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreTheOwners: a default that is written here is the one that the
-// package has for a zero field.
+// TestDefaultsAreTheOwners: a default repeated here equals the one the package uses
+// for a zero field.
 func TestDefaultsAreTheOwners(t *testing.T) {
 	c := Default()
 	if got, want := c.Limits.Shared.WithDefaults(), (admission.Limits{}).WithDefaults(); got != want {

@@ -14,8 +14,8 @@ import (
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// conflicts looks at settings that can be read one by one and do not go together,
-// or that name something that there is not.
+// conflicts finds settings that are valid alone but do not go together, or that
+// name something that does not exist.
 func (l *Loaded) conflicts(file *reading) Problems {
 	r := &reading{source: file.source}
 	add := func(code Code, key, message, fix string) {
@@ -92,7 +92,8 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		}
 	}
 	if err := l.Telemetry.Check(); err != nil {
-		// One of the standard variables may be what is wrong, and that is no key of ours.
+		// The error may be in one of the standard variables, which are not keys of
+		// ours.
 		if variable, message, found := strings.Cut(err.Error(), ": "); found && strings.HasPrefix(variable, "OTEL_") {
 			r.source = variable
 			r.add(BadValue, "", position{}, message, "change the variable or unset it; OTEL_SDK_DISABLED=true turns spans off")
@@ -113,9 +114,9 @@ func (l *Loaded) conflicts(file *reading) Problems {
 	return r.problems
 }
 
-// Idle returns the settings that were made and do nothing, each with the one that
-// it counts with. They are no problems, because a file may be written for several
-// servers; but scopes that nobody checks must not look as if somebody did.
+// Idle returns the settings without effect, each with the setting it depends on.
+// They are not problems, because a file may be written for several servers; but
+// scopes that nobody checks must not look as if they were checked.
 func (l *Loaded) Idle() (settings [][2]string) {
 	for _, with := range []string{"oauth.issuer", "state.nats.url"} {
 		if l.Origins[with] != FromDefault {
@@ -131,7 +132,7 @@ func (l *Loaded) Idle() (settings [][2]string) {
 	return settings
 }
 
-// sourceOf is where the value of a key came from, as problems name it.
+// sourceOf returns where the value of a key came from, as problems name it.
 func (l *Loaded) sourceOf(key string, file *reading) string {
 	k, _ := Find(key)
 	switch l.Origins[key] {

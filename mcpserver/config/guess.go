@@ -14,12 +14,12 @@ func networkModes() (names []string) {
 	return names
 }
 
-// longestGuess bounds what is compared: no name is longer.
+// longestGuess bounds the texts compared: no name is longer.
 const longestGuess = 64
 
-// meant completes a sentence with the name that was probably meant.
+// meant completes a sentence with the name the user probably meant.
 func meant(written string, names []string) string {
-	best, least := "", 3 // more than two steps is another word
+	best, least := "", 3 // beyond two edits it is another word
 	for _, name := range names {
 		if d := distance(written, name); d < least && d < len(name) {
 			best, least = name, d
@@ -31,8 +31,8 @@ func meant(written string, names []string) string {
 	return "; did you mean " + best + "?"
 }
 
-// distance is how many characters have to be put in, left out, changed or swapped
-// with their neighbour.
+// distance is the number of characters to insert, delete, replace or swap with
+// their neighbour.
 func distance(a, b string) int {
 	if len(a) > longestGuess || len(b) > longestGuess {
 		return longestGuess

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// hostile are texts that cost a parser time or stack if it lets them.
+// hostile returns texts that cost a careless parser time or stack.
 func hostile() []string {
 	of := strings.Repeat
 	return []string{
@@ -20,8 +20,8 @@ func hostile() []string {
 	}
 }
 
-// TestHostileTexts: whatever is in the file, reading it ends within a second (it is
-// a few milliseconds) and says so with a position.
+// TestHostileTexts: whatever the file contains, reading it ends within a second (it
+// takes a few milliseconds) and reports a problem with its position.
 func TestHostileTexts(t *testing.T) {
 	for _, text := range hostile() {
 		started := time.Now()
@@ -35,7 +35,7 @@ func TestHostileTexts(t *testing.T) {
 func readAll(t *testing.T, text []byte) {
 	l, err := Sources{File: "f"}.Parse(text)
 	if err == nil {
-		// What was read can be shown and read again.
+		// Values that were read can be shown and read again.
 		for _, k := range Keys {
 			var c Config
 			r := &reading{config: &c, at: map[string]position{}}

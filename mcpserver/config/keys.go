@@ -10,33 +10,34 @@ type Key struct {
 	// Path is its name in the file, from the outermost group, such as
 	// limits.timeout.
 	Path string
-	// Flag is the flag that sets it, without hyphens; empty when there is none.
+	// Flag sets the key, without hyphens; empty if there is none.
 	Flag string
-	// Live says that a change of the file takes effect while the server runs.
+	// Live means that a change of the file takes effect while the server runs.
 	Live bool
-	// Doc says what it is. The first sentence is the help text of the flag.
+	// Doc describes the key. The first sentence is the help text of the flag.
 	Doc string
-	// Choices are all values that there are; nil when there are more.
+	// Choices are all possible values; nil if they are not a closed list.
 	Choices []string
-	// Min is the smallest number, size or duration in nanoseconds.
+	// Min is the smallest allowed number, size or duration in nanoseconds.
 	Min int64
-	// Max is the largest, in the same unit; zero means that of its type.
+	// Max is the largest, in the same unit; zero means the largest of its type.
 	Max int64
 
 	field func(*Config) any // pointer to the field
 }
 
-// Env is the environment variable that sets the key.
+// Env is the environment variable for the key.
 func (k Key) Env() string { return "GLOVEBOX_" + strings.ToUpper(strings.ReplaceAll(k.Path, ".", "_")) }
 
-// Values of the keys that choose.
+// Values of keys with choices.
 var (
 	logLevels  = []string{"error", "warn", "info", "debug"}
 	logFormats = []string{"text", "json"}
 	syncs      = []string{"group", "always"}
 )
 
-// Groups say what the keys of a group have in common, in the order of the file.
+// Groups describe what the keys of a group have in common, in the order of the
+// file.
 var Groups = []struct{ Name, Doc string }{
 	{"", "Where the server is reached."},
 	{"token", "The bearer token of clients. The token itself does not belong into the file."},
@@ -54,11 +55,11 @@ var Groups = []struct{ Name, Doc string }{
 	{"telemetry", "What the server says about itself: log lines on standard error, traces, and the numbers of `/metrics`."},
 }
 
-// smallestMemory is room for the sandbox, which has 6.3 MiB before it does anything,
-// and for little else: with less every call would be refused.
+// smallestMemory leaves room for the sandbox, which takes 6.3 MiB before it does
+// anything, and for little else: with less every call would be refused.
 const smallestMemory = 7 << 20
 
-// Keys are all settings, in the order of the file.
+// Keys lists all settings, in the order of the file.
 var Keys = []Key{
 	{Path: "listen", Flag: "listen", field: func(c *Config) any { return &c.Listen },
 		Doc: "The `ADDRESS` to listen on. On one that other machines reach, a token is needed."},
@@ -253,7 +254,7 @@ var Keys = []Key{
 		Doc: "Show /metrics without a token."},
 }
 
-// Find returns the key of that name.
+// Find returns the key with that name.
 func Find(path string) (Key, bool) {
 	for _, k := range Keys {
 		if k.Path == path {

@@ -21,22 +21,23 @@ const (
 	FromFlag        Origin = "flag"
 )
 
-// Sources are where settings may come from. The zero value has the defaults alone.
+// Sources are where settings may come from. The zero value provides only the
+// defaults.
 type Sources struct {
-	// File is the path of the file; empty when there is none.
+	// File is the path of the file; empty if there is none.
 	File string
-	// Lookup finds environment variables; nil knows none.
+	// Lookup finds environment variables; nil finds none.
 	Lookup func(name string) (string, bool)
-	// Flags are the values as they were typed, by the path of the key.
+	// Flags are the values as typed, by the path of the key.
 	Flags map[string][]string
-	// Home is the home folder; empty when there is none.
+	// Home is the home folder; empty if there is none.
 	Home string
-	// Dir is the working directory, which paths outside of the file are relative
-	// to; empty leaves them as they are.
+	// Dir is the working directory, the base of relative paths outside of the file;
+	// empty leaves them as they are.
 	Dir string
 }
 
-// Loaded is what counts.
+// Loaded is the configuration in effect.
 type Loaded struct {
 	Config
 	File    string
@@ -45,9 +46,9 @@ type Loaded struct {
 	sum [sha256.Size]byte // of the file
 }
 
-// Load puts the sources over each other: a flag over the environment over the file
-// over the default. The error is [Problems], all that there are, with which nothing
-// was loaded.
+// Load merges the sources: a flag overrides the environment, that the file, and
+// that the default. The error is [Problems], the complete list; nothing is loaded
+// then.
 func Load(s Sources) (*Loaded, error) {
 	text, err := s.read()
 	if err != nil {
@@ -56,17 +57,17 @@ func Load(s Sources) (*Loaded, error) {
 	return s.Parse(text)
 }
 
-// read returns the text of the file, nil without one.
+// read returns the text of the file, nil if there is none.
 func (s Sources) read() ([]byte, error) {
 	if s.File == "" {
 		return nil, nil
 	}
-	// One byte more than is read, so that Parse can say so.
+	// One byte over the limit, so that Parse can report it.
 	return readFile(s.File, maxText+1)
 }
 
-// readFile reads the beginning of a file. A pipe is none: it would wait for somebody
-// to write.
+// readFile reads the beginning of a file. It refuses a pipe, which would wait for a
+// writer.
 func readFile(path string, most int64) ([]byte, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most))
 }
 
-// Parse is [Load] with the text of the file at hand.
+// Parse is [Load] with the text of the file already read.
 func (s Sources) Parse(text []byte) (*Loaded, error) {
 	l := &Loaded{Config: Default(), File: s.File, Origins: map[string]Origin{}, sum: sumOf(text, nil)}
 	for _, k := range Keys {
@@ -125,8 +126,8 @@ func (s Sources) Parse(text []byte) (*Loaded, error) {
 	return l, nil
 }
 
-// text reads the value of an environment variable. Lists are separated by commas;
-// a list or group may also be written as in the file, in brackets.
+// text reads the value of an environment variable. Commas separate the items of a
+// list; a list or group may also be written in brackets, as in the file.
 func (r *reading) text(k Key, value string) {
 	switch {
 	case takesOne(k.field(r.config)):
@@ -175,9 +176,9 @@ func (r *reading) typed(k Key, values []string) {
 	}
 }
 
-// FindFile returns the file that counts: the one that was named, else the one of
-// GLOVEBOX_CONFIG, else the one in the configuration folder if it is there. named
-// is the value of the flag.
+// FindFile returns the configuration file to use: the named one, else the one of
+// GLOVEBOX_CONFIG, else the one in the configuration folder if it exists. named is
+// the value of the flag.
 func FindFile(named string, lookup func(string) (string, bool), folder string) (string, error) {
 	if named != "" {
 		return named, nil
@@ -197,8 +198,8 @@ func FindFile(named string, lookup func(string) (string, bool), folder string) (
 	return file, nil
 }
 
-// Strays are variables that begin like ours and are none, with what was probably
-// meant: a misspelt one would do nothing in silence.
+// Strays returns unknown variables with our prefix, with the names probably meant:
+// a misspelt one would silently do nothing.
 func Strays(environ []string) []string {
 	names := []string{"GLOVEBOX_CONFIG", "GLOVEBOX_TOKEN"}
 	for _, k := range Keys {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// group is the name of the group that a key is listed under.
+// group is the group that lists the key.
 func (k Key) group() string {
 	name := ""
 	for _, g := range Groups {
@@ -18,7 +18,7 @@ func (k Key) group() string {
 	return name
 }
 
-// Usage is the help text of the key's flag: the first sentence.
+// Usage returns the help text of the key's flag: the first sentence.
 func (k Key) Usage() string {
 	text := k.Doc
 	// A sentence ends with a full stop and a space; 127.0.0.1 and ~/.x do not.
@@ -29,7 +29,7 @@ func (k Key) Usage() string {
 	return string(unicode.ToLower(first)) + strings.TrimSuffix(text[size:], ".")
 }
 
-// Reference is the list of all settings in Markdown.
+// Reference returns the list of all settings in Markdown.
 func Reference() string {
 	var b strings.Builder
 	c := Default()
@@ -57,7 +57,7 @@ func Reference() string {
 	return b.String()
 }
 
-// cell is a default for a table: nothing for what is empty.
+// cell formats a default for a table: empty values stay empty.
 func cell(text string) string {
 	if text == `""` || text == "[]" || text == "{}" {
 		return ""
@@ -65,13 +65,13 @@ func cell(text string) string {
 	return "`" + text + "`"
 }
 
-// Example is a file with every setting at its default, all of it as comments. What
-// takes the comment signs away has a file that means the same.
+// Example returns a file with every setting at its default, all commented out.
+// Removing the comment signs gives a file that means the same.
 func Example() string {
 	var b strings.Builder
 	b.WriteString("# Glovebox configuration. Every setting is here, at its default.\n# Check it with: glovebox config validate\n")
 	c := Default()
-	var open []string // the groups that the last line was in
+	var open []string // the groups of the last line
 	for _, g := range Groups {
 		b.WriteString("\n" + comment("# ", g.Doc))
 		for _, k := range Keys {
@@ -99,8 +99,8 @@ func Example() string {
 
 func indent(depth int) string { return strings.Repeat("  ", depth) }
 
-// comment breaks a text into lines of at most 100 characters, each with before in
-// front of it.
+// comment wraps a text into lines of at most 100 characters, each starting with
+// before.
 func comment(before, text string) string {
 	var b strings.Builder
 	line := before

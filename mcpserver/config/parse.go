@@ -14,25 +14,25 @@ import (
 )
 
 const (
-	// maxText bounds a file in bytes. One with every setting and its explanation has
-	// eight thousand.
+	// maxText bounds a file in bytes. One with every setting and its explanation
+	// takes eight thousand.
 	maxText = 64 << 10
-	// maxEntries bounds the lines and commas outside of comments: the parser takes
-	// time with the square of their number, 0.1 s for so many.
+	// maxEntries bounds the lines and commas outside of comments: the parser's time
+	// grows with the square of their number, 0.1 s at this limit.
 	maxEntries = 2000
-	// maxNesting bounds brackets that are open, and columns that a line is
-	// indented. The settings themselves are three deep.
+	// maxNesting bounds open brackets, and columns of indentation. The settings
+	// themselves are three deep.
 	maxNesting = 200
-	// maxProblems bounds the list: a person reads far fewer.
+	// maxProblems bounds the list: nobody reads that many.
 	maxProblems = 200
 )
 
-// reading is one text that is taken apart.
+// reading is the state of parsing one text.
 type reading struct {
 	source   string // as problems name it
 	in       place
 	config   *Config
-	at       map[string]position // of the keys that were there
+	at       map[string]position // of the keys present
 	problems Problems
 }
 
@@ -60,7 +60,7 @@ func (r *reading) parse(text []byte) {
 	}
 }
 
-// document returns the one value of a YAML text, nil when it is empty.
+// document returns the one value of a YAML text, nil if it is empty.
 func (r *reading) document(text []byte) (body ast.Node, ok bool) {
 	start := position{1, 1}
 	if len(text) > maxText {
@@ -105,8 +105,8 @@ func (r *reading) document(text []byte) (body ast.Node, ok bool) {
 	return body, true
 }
 
-// excess finds the line from which on a text is larger or nested deeper than any
-// use of it: the parser takes time and stack for each entry and level.
+// excess finds the line where a text becomes larger or more deeply nested than any
+// real file: the parser takes time and stack for each entry and level.
 func excess(text []byte) (line int, why string) {
 	open, entries := 0, 0
 	for row := range bytes.Lines(text) {
@@ -135,7 +135,7 @@ func excess(text []byte) (line int, why string) {
 	return 0, ""
 }
 
-// group reads the members of a mapping that stands for the keys below prefix.
+// group reads the members of a mapping for the keys below prefix.
 func (r *reading) group(prefix string, n ast.Node) {
 	members, ok := membersOf(n)
 	if !ok {
@@ -186,7 +186,7 @@ func membersOf(n ast.Node) ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
-// name is the key of a member, if it is a plain text.
+// name returns the key of a member, if it is plain text.
 func (r *reading) name(prefix string, m *ast.MappingValueNode) (string, bool) {
 	if r.unwanted(strings.TrimSuffix(prefix, "."), m.Key) {
 		return "", false
@@ -199,7 +199,7 @@ func (r *reading) name(prefix string, m *ast.MappingValueNode) (string, bool) {
 	return key.Value, true
 }
 
-// unwanted refuses what makes YAML a language of its own.
+// unwanted refuses the YAML features that this file does not have.
 func (r *reading) unwanted(path string, n ast.Node) bool {
 	const quote = "write the value itself, in quotation marks if it begins with that character"
 	switch n.(type) {
@@ -241,7 +241,7 @@ func (r *reading) unknown(prefix, name string, at position) {
 	r.add(Unknown, prefix+name, at, "there is no such setting"+guess, "see glovebox config schema, or take it out")
 }
 
-// firstBelow is the first key whose path begins with prefix.
+// firstBelow returns the first key whose path begins with prefix.
 func firstBelow(prefix string) string {
 	for _, k := range Keys {
 		if strings.HasPrefix(k.Path, prefix) {
@@ -256,7 +256,7 @@ func isNull(n ast.Node) bool {
 	return n == nil || null
 }
 
-// scalarOf reads a scalar; null is none.
+// scalarOf reads a scalar; null does not count as one.
 func scalarOf(n ast.Node) (s scalar, ok bool, why string) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -275,7 +275,7 @@ func scalarOf(n ast.Node) (s scalar, ok bool, why string) {
 	return s, false, "is a group"
 }
 
-// value reads what stands at a key.
+// value reads the value of a key.
 func (r *reading) value(k Key, n ast.Node) {
 	if isNull(n) {
 		r.add(BadValue, k.Path, positionOf(n), "has no value", "give one, or leave the key out for the default "+k.Show(defaults()))
@@ -311,7 +311,7 @@ func (r *reading) scalar(k Key, field any, n ast.Node) {
 	}
 }
 
-// readList takes each item as the key's own scalar.
+// readList reads each item as a scalar of the key.
 func readList[T string | Path](r *reading, k Key, n ast.Node) []T {
 	sequence, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -348,7 +348,7 @@ func (r *reading) treatments(k Key, n ast.Node) map[string]risk.Treatment {
 			r.add(Duplicate, path, positionOf(m.Key), "is there twice", "keep one")
 			continue
 		}
-		said[name] = risk.Refuse // until the word is read
+		said[name] = risk.Refuse // until the word is parsed
 		var word string
 		r.scalar(Key{Path: path, Choices: k.Choices, field: k.field}, &word, m.Value)
 		if t, err := risk.ParseTreatment(word); err == nil {

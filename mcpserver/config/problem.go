@@ -10,22 +10,22 @@ import (
 	"unicode"
 )
 
-// Code names a kind of problem. Codes are never used again for something else.
+// Code names a kind of problem. A code is never reused for another kind.
 type Code string
 
 const (
 	Unreadable Code = "CFG01" // the file cannot be read, or is too large
-	Syntax     Code = "CFG02" // no YAML
-	Unwanted   Code = "CFG03" // YAML that this file does not have: tags, anchors, a second document
+	Syntax     Code = "CFG02" // not YAML
+	Unwanted   Code = "CFG03" // YAML features this file does not have: tags, anchors, a second document
 	Duplicate  Code = "CFG04" // a key twice
-	Unknown    Code = "CFG05" // a key that there is not
-	WrongType  Code = "CFG06" // a list for a word, and the like
-	BadValue   Code = "CFG07" // a value that the key cannot have
+	Unknown    Code = "CFG05" // an unknown key
+	WrongType  Code = "CFG06" // a list for a word, and similar
+	BadValue   Code = "CFG07" // a value the key does not accept
 	Conflict   Code = "CFG08" // two settings that exclude each other
-	SecretText Code = "CFG09" // a secret where only its place belongs
+	SecretText Code = "CFG09" // a secret instead of its location
 )
 
-// Problem is one thing that is wrong, where, and what to do about it.
+// Problem is one thing that is wrong, with its position and the fix.
 type Problem struct {
 	Code    Code   `json:"code"`
 	Source  string `json:"source"` // the file, the environment variable or the flag
@@ -36,7 +36,7 @@ type Problem struct {
 	Fix     string `json:"fix"`
 }
 
-// String is one line, whatever was read.
+// String returns one line, whatever the file contained.
 func (p Problem) String() string {
 	at := p.Source
 	if p.Line > 0 {
@@ -49,7 +49,7 @@ func (p Problem) String() string {
 	return printable(fmt.Sprintf("%s: %s: %s%s; %s", at, p.Code, key, p.Message, p.Fix))
 }
 
-// printable spells out what would start a new line or move the cursor.
+// printable escapes characters that would start a new line or move the cursor.
 func printable(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
@@ -65,7 +65,7 @@ func printable(s string) string {
 	return b.String()
 }
 
-// Problems are all that is wrong, in the order of the text.
+// Problems lists everything that is wrong, in the order of the text.
 type Problems []Problem
 
 func (ps Problems) Error() string {
@@ -84,7 +84,7 @@ func (ps Problems) Err() error {
 	return ps
 }
 
-// ReadAtAll reports whether the file was read as YAML, whatever it says.
+// ReadAtAll reports whether the file is valid YAML, whatever its content.
 func (ps Problems) ReadAtAll() bool {
 	return !slices.ContainsFunc(ps, func(p Problem) bool { return p.Code == Unreadable || p.Code == Syntax })
 }
@@ -94,7 +94,7 @@ func (ps Problems) sorted() Problems {
 	return ps
 }
 
-// flaw is what is wrong with one value, and the way out.
+// flaw is what is wrong with one value, and the fix.
 type flaw struct {
 	code         Code
 	message, fix string

@@ -12,11 +12,10 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// SchemaID is the name of the schema, not an address to fetch it from.
+// SchemaID identifies the schema; it is not an address to fetch it from.
 const SchemaID = "https://github.com/glovebox-run/glovebox/docs/configuration.schema.json"
 
-// property is one node of a JSON Schema; the order of the members is the order in
-// the text.
+// property is one node of a JSON Schema; its members are written in this order.
 type property struct {
 	Schema      string      `json:"$schema,omitempty"`
 	ID          string      `json:"$id,omitempty"`
@@ -33,7 +32,7 @@ type property struct {
 	Default     any         `json:"default,omitempty"`
 }
 
-// properties keep their order, which a map would not.
+// properties keep their order, unlike a map.
 type properties struct {
 	names  []string
 	byName map[string]*property
@@ -56,12 +55,12 @@ func (p *properties) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Schema is the JSON Schema (2020-12) of the file.
+// Schema returns the JSON Schema (2020-12) of the file.
 func Schema() []byte {
 	root := &property{
 		Schema: "https://json-schema.org/draft/2020-12/schema", ID: SchemaID, Title: "Glovebox configuration",
 		Description: "What an operator decides. Flags and environment variables count over it.",
-		// A file of nothing but comments is null.
+		// A file with nothing but comments is null.
 		Type: []string{"object", "null"}, Properties: &properties{byName: map[string]*property{}}, Additional: false,
 	}
 	c := Default()
@@ -80,7 +79,7 @@ func Schema() []byte {
 	}
 	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
-		panic(err) // texts and numbers alone; every test would see it
+		panic(err) // only texts and numbers; every test would catch it
 	}
 	return append(text, '\n')
 }
@@ -102,13 +101,13 @@ func groupDoc(name string) string {
 	return ""
 }
 
-// Patterns of the texts that stand for something else.
+// Patterns of texts with a meaning beyond their type.
 const (
 	sizePattern     = `^[0-9]+(\.[0-9]+)? ?([kKMGTPE]i?)?[bB]?$`
 	durationPattern = `^([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$|^0$`
 )
 
-// property is the schema of one value.
+// property returns the schema of one value.
 func (k Key) property(c *Config) *property {
 	p := &property{Description: k.Doc, Type: "string", Default: plain(k.field(c))}
 	switch k.field(c).(type) {
@@ -134,7 +133,7 @@ func (k Key) property(c *Config) *property {
 	return p
 }
 
-// plain is a default as JSON has it; nil for what is empty.
+// plain returns a default as JSON has it; nil if it is empty.
 func plain(field any) any {
 	c := struct{ text string }{}
 	switch f := field.(type) {

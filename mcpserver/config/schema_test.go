@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// TestSchemaIsPublished: docs/ has the schema of this struct.
+// TestSchemaIsPublished: docs/ holds the current schema.
 func TestSchemaIsPublished(t *testing.T) {
 	golden(t, "../../docs/configuration.schema.json", Schema())
 }
@@ -29,8 +29,8 @@ func compiled(t *testing.T) *jsonschema.Resolved {
 	return r
 }
 
-// TestSchemaAndReaderAgree: for every key, values of every shape are good for both
-// or for neither.
+// TestSchemaAndReaderAgree: for every key, schema and reader accept and refuse the
+// same values, of every shape.
 func TestSchemaAndReaderAgree(t *testing.T) {
 	schema := compiled(t)
 	shapes := []string{`true`, `3`, `-3`, `2.5`, `"word"`, `"17s"`, `"64MiB"`, `"L3"`, `"none"`, `"L9"`, `["a"]`, `[3]`, `[]`, `{}`, `{"a":"ask"}`, `{"a":"b"}`, `{"unknown":1}`, `"strict"`, `"-5s"`, `null`, `0`, `6`}
@@ -48,7 +48,7 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 			invalid := schema.Validate(instance)
 			r := &reading{config: defaults(), at: map[string]position{}}
 			r.parse([]byte(text))
-			// What a text or a number means beyond its form, only the reader knows.
+			// Only the reader checks what a text or a number means beyond its form.
 			if (invalid == nil) != (len(r.problems) == 0) && !finer(k, value) {
 				t.Errorf("%s: the schema says %v, the reader %v", text, invalid, r.problems)
 			}
@@ -65,8 +65,8 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 	}
 }
 
-// finer lists what the schema cannot say: bounds of sizes and durations that are
-// written as text.
+// finer lists what the schema cannot express: bounds of sizes and durations written
+// as text.
 func finer(k Key, value string) bool {
 	return k.Min > 1 && (value == `"17s"` || value == `3` || value == `"0"`)
 }
@@ -88,7 +88,7 @@ func samplesAsJSON(k Key) (texts []string) {
 	return texts
 }
 
-// TestPage: the list in docs/configuration.md is made of the table.
+// TestPage: docs/configuration.md matches the table.
 func TestPage(t *testing.T) {
 	const name = "../../docs/configuration.md"
 	const begin, end = "<!-- made of the table of keys -->\n", "<!-- end -->\n"
@@ -104,7 +104,7 @@ func TestPage(t *testing.T) {
 	golden(t, name, []byte(before+begin+"\n"+Reference()+end+after))
 }
 
-// TestExample: as it is it changes nothing, and every line of it is right.
+// TestExample: the example changes nothing as it is, and every line of it is valid.
 func TestExample(t *testing.T) {
 	if l := parsed(t, Example()); !reflect.DeepEqual(l.Config, Default()) {
 		t.Error("the example changes something as it is")

@@ -17,30 +17,30 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// kind is what a scalar was written as.
+// kind is the form a scalar was written in.
 type kind string
 
 const (
 	aWord    kind = "text"
 	aNumber  kind = "a number"
 	aSwitch  kind = "true or false"
-	untyped  kind = "" // out of the environment or a flag, where all is text
-	longText      = 60 // characters of a value that a message repeats
+	untyped  kind = "" // from the environment or a flag, where everything is text
+	longText      = 60 // characters of a value that a message quotes
 )
 
-// scalar is one value as it was written.
+// scalar is one value as written.
 type scalar struct {
 	text string
 	kind kind
 }
 
-// place is what relative paths are relative to.
+// place holds the base folders of relative paths.
 type place struct {
 	base string // the folder of the file; empty for the working directory
-	home string // empty when there is none
+	home string // empty if there is none
 }
 
-// assign reads one scalar into a field. It returns a flaw or nil.
+// assign parses one scalar into a field. It returns a flaw or nil.
 func (k Key) assign(field any, s scalar, in place) error {
 	switch f := field.(type) {
 	case *string:
@@ -115,7 +115,7 @@ func (k Key) assign(field any, s scalar, in place) error {
 	return nil
 }
 
-// noLevel is the level of nothing: below L0.
+// noLevel allows nothing: it is below L0.
 const noLevel = "none"
 
 func (k Key) assignText(f *string, s scalar) error {
@@ -144,7 +144,7 @@ func (k Key) number(s scalar, most int64) (int64, error) {
 	return n, k.within(n, func(n int64) string { return strconv.FormatInt(n, 10) })
 }
 
-// within checks the bounds, which a message spells like the value.
+// within checks the bounds; its message spells them like the value.
 func (k Key) within(n int64, spell func(int64) string) error {
 	switch {
 	case n < k.Min:
@@ -189,7 +189,7 @@ func (in place) path(text string) (Path, error) {
 	return Path(text), nil
 }
 
-// Show writes the value of a key as the file would have it, in one line.
+// Show formats the value of a key as in the file, on one line.
 func (k Key) Show(c *Config) string {
 	switch f := k.field(c).(type) {
 	case *string:
@@ -236,7 +236,7 @@ func (k Key) Show(c *Config) string {
 	}
 }
 
-// shortDuration leaves out the zeros that time.Duration writes: 10m, not 10m0s.
+// shortDuration omits the zeros that time.Duration writes: 10m, not 10m0s.
 func shortDuration(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
@@ -256,7 +256,7 @@ func words[T ~string](list []T) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// word quotes a text that YAML would read as something else.
+// word quotes a text that YAML would read as another type.
 func word(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("./_-:@+", r)
@@ -271,7 +271,7 @@ func word(s string) string {
 	return strconv.Quote(s)
 }
 
-// takesOne reports whether a field takes one value.
+// takesOne reports whether a field holds a single value.
 func takesOne(field any) bool {
 	switch field.(type) {
 	case *[]string, *[]Path, *map[string]risk.Treatment:
@@ -295,7 +295,7 @@ func (k Key) IsPath() bool {
 	return false
 }
 
-// Values are all values that the key can have; nil if they are not few.
+// Values returns all possible values of the key; nil if there are too many to list.
 func (k Key) Values() []string {
 	if _, is := k.field(&Config{}).(*risk.Level); is {
 		return []string{"L0", "L1", "L2", "L3", "L4", "L5", noLevel}
@@ -303,7 +303,7 @@ func (k Key) Values() []string {
 	return k.Choices
 }
 
-// TypeName is the word that help texts have for a value of the key.
+// TypeName is the word for the key's type in help texts.
 func (k Key) TypeName() string {
 	switch k.field(&Config{}).(type) {
 	case *bool:

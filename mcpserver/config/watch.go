@@ -16,37 +16,36 @@ import (
 )
 
 const (
-	// settle is how long nothing may have happened before the files are read again:
+	// settle is how long the files must be quiet before they are read again:
 	// editors and copies write in several steps.
 	settle = 50 * time.Millisecond
-	// lookEvery is how often the files are looked at without being told. It finds
-	// what notifications do not: the target of a symbolic link, a folder that was
-	// replaced, a network file system.
+	// lookEvery is the polling interval. Polling finds what notifications miss: the
+	// target of a symbolic link, a replaced folder, a network file system.
 	lookEvery = 2 * time.Second
-	// maxWatched bounds what is read of a file to see whether it changed, in bytes.
+	// maxWatched bounds how much of a file is read to detect a change, in bytes.
 	maxWatched = 4 << 20
 )
 
-// Watched is what [Watch] looks after.
+// Watched configures [Watch].
 type Watched struct {
-	// Sources are read again after each change. When File is empty, Default is the
-	// path at which a file may appear.
+	// Sources are read again after each change. If File is empty, Default is the
+	// path where a file may appear.
 	Sources Sources
 	Default string
-	// Files are further files whose content matters, as a configuration names them.
+	// Files returns further files named by a configuration whose content matters.
 	Files func(*Loaded) []string
-	// Again makes it read once more, changed or not.
+	// Again triggers another read, changed or not.
 	Again <-chan os.Signal
-	// Changed is told what became of each change: what counts now, or why what
-	// counted before still does; and the files that changed, none after Again.
+	// Changed receives the result of each change: the new configuration, or why the
+	// previous one stays in effect; and the files that changed, none after Again.
 	Changed func(l *Loaded, files []string, err error)
 }
 
-// errBlank is the state of a file between truncation and writing.
+// errBlank reports a file between truncation and writing.
 var errBlank = errors.New("the file is blank")
 
-// Watch returns when ctx ends. It is called after the first Load; a change in
-// between is noticed.
+// Watch returns when ctx ends. Call it after the first Load; it notices changes
+// made in between.
 func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -60,7 +59,7 @@ func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 	if loaded.File != "" {
 		seen.sums[w.Sources.File] = loaded.sum // it may have changed since
 	}
-	quiet := time.NewTimer(0) // once at the beginning
+	quiet := time.NewTimer(0) // fires once at the start
 	defer quiet.Stop()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -76,7 +75,7 @@ func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 		case <-watcher.Events:
 			quiet.Reset(settle)
 			continue
-		case <-watcher.Errors: // an overflow, say: look at once
+		case <-watcher.Errors: // such as an overflow: look at once
 		case <-quiet.C:
 		case <-tick.C:
 		}
@@ -87,8 +86,8 @@ func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 			again = false
 			l, err := w.load(now)
 			if err == nil {
-				// What it names for the first time is looked at before it is used, so that
-				// no change falls between the two.
+				// Files named for the first time are looked at before they are
+				// used, so that no change is missed in between.
 				loaded = l
 				for path, sum := range w.look(watcher, loaded, now.was).sums {
 					if _, known := seen.sums[path]; !known {
@@ -101,11 +100,11 @@ func Watch(ctx context.Context, w Watched, loaded *Loaded) error {
 	}
 }
 
-// view is what the files are at one moment.
+// view is a snapshot of the files.
 type view struct {
 	text []byte
-	err  error                        // why the configuration has no text
-	was  bool                         // there has been a configuration
+	err  error                        // why there is no configuration text
+	was  bool                         // there has been a configuration before
 	sums map[string][sha256.Size]byte // of each file, by its path
 }
 
@@ -113,8 +112,8 @@ func sumOf(text []byte, err error) [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(nil, "%v\n%s", err, text))
 }
 
-// differs lists the files that changed and were looked at before as well. One that
-// is looked at for the first time was read by whoever named it.
+// differs lists the files that changed and were in the earlier snapshot. The code
+// that named a new file has just read it.
 func (v view) differs(before view) (files []string) {
 	for path, sum := range v.sums {
 		if was, known := before.sums[path]; known && was != sum {
@@ -125,14 +124,14 @@ func (v view) differs(before view) (files []string) {
 	return files
 }
 
-// look reads the configuration and the files that loaded names, and sees to it that
-// changes of them are heard of.
+// look reads the configuration and the files that loaded names, and subscribes to
+// their changes.
 func (w *Watched) look(watcher *fsnotify.Watcher, loaded *Loaded, was bool) view {
 	v := view{was: was, sums: map[string][sha256.Size]byte{}}
 	note := func(path string, text []byte, err error) {
 		v.sums[path] = sumOf(text, err)
-		// The folder: a file that is replaced by another is not watched any more. One
-		// that is not there yet is found by a later look.
+		// Watch the folder: a replaced file is no longer watched itself. A later
+		// look finds a file that does not exist yet.
 		_ = watcher.Add(filepath.Dir(path))
 	}
 	if w.Sources.File != "" {
@@ -154,8 +153,8 @@ func (w *Watched) look(watcher *fsnotify.Watcher, loaded *Loaded, was bool) view
 	return v
 }
 
-// load makes of the files what counts. A file that is gone or blank is not taken
-// for one that asks for the defaults: they are looser than most configurations.
+// load makes a configuration from the files. A missing or blank file does not mean
+// the defaults: they are looser than most configurations.
 func (w *Watched) load(v view) (*Loaded, error) {
 	switch {
 	case errors.Is(v.err, fs.ErrNotExist) && !v.was, w.Sources.File == "":
@@ -168,7 +167,7 @@ func (w *Watched) load(v view) (*Loaded, error) {
 	return w.Sources.Parse(v.text)
 }
 
-// Changed lists the keys whose values differ.
+// Changed returns the keys whose values differ.
 func Changed(before, after *Config) (keys []Key) {
 	for _, k := range Keys {
 		if k.Show(before) != k.Show(after) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestAFileThatChangesAsItIsRead: a file that the configuration names for the first
+// TestAFileThatChangesAsItIsRead: a file named by the configuration for the first
 // time changes right after it was read, and is read again.
 func TestAFileThatChangesAsItIsRead(t *testing.T) {
 	t.Parallel()

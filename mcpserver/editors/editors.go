@@ -1,13 +1,13 @@
-// Package editors puts a server into the configuration files of MCP clients, and
-// takes it out again.
+// Package editors adds a server to the configuration files of MCP clients, and
+// removes it again.
 //
-//	Client  a program, where its configuration is and what it looks like
-//	Entry   how the client is to start the server
-//	Change  what would become of a file; Apply does it
+//	Client  a program, the location of its configuration and its format
+//	Entry   how the client starts the server
+//	Change  an edit of a file; Apply writes it
 //
-// Everything else in a file stays as it is, byte for byte, comments included. What
-// a change would make of a file is read again before it is offered, so a file that
-// this package misunderstands is refused and not damaged.
+// Everything else in a file stays as it is, byte for byte, comments included. Each
+// new text is read back before the change is returned, so a file that this package
+// misunderstands is refused and not damaged.
 package editors
 
 import (
@@ -34,28 +34,28 @@ type Client struct {
 	text  format
 }
 
-// root is a folder that configurations are below.
+// root is the folder that a configuration is below.
 type root uint8
 
 const (
 	home root = iota
-	// config is the folder for configurations as the system has it.
+	// config is the system's folder for configurations.
 	config
-	// dotConfig is ~/.config also where the system has another one.
+	// dotConfig is ~/.config, even where the system uses another folder.
 	dotConfig
 )
 
-// format is a language of configuration files.
+// format edits one configuration language.
 type format interface {
-	// entry finds the entry of a server, as JSON; empty if there is none.
+	// entry returns the entry of a server, as JSON; empty if there is none.
 	entry(text []byte, key, name string) (string, error)
-	// set enters an entry, or replaces the one that is there.
+	// set adds an entry or replaces the existing one.
 	set(text []byte, key, name string, entry []byte) ([]byte, error)
-	// remove takes an entry out that is there.
+	// remove removes an existing entry.
 	remove(text []byte, key, name string) ([]byte, error)
 }
 
-// all are the clients that are known; an id stays.
+// all lists the known clients; their ids never change.
 var all = [...]Client{
 	{ID: "claude-desktop", Name: "Claude Desktop", root: config, file: "Claude/claude_desktop_config.json", key: "mcpServers", text: jsonc{}},
 	{ID: "claude-code", Name: "Claude Code", file: ".claude.json", key: "mcpServers", shape: typed, text: jsonc{}},
@@ -72,7 +72,7 @@ var all = [...]Client{
 	{ID: "codex", Name: "Codex", file: ".codex/config.toml", key: "mcp_servers", text: tomlText{}},
 }
 
-// All returns the clients that are known.
+// All returns the known clients.
 func All() []Client { return slices.Clone(all[:]) }
 
 // Find returns the client with that id.
@@ -87,8 +87,8 @@ func Find(id string) (Client, error) {
 	return Client{}, fmt.Errorf("no client is called %q; known are %s", id, strings.Join(known, ", "))
 }
 
-// File returns where the client keeps its configuration, given the user's home
-// folder and folder for configurations.
+// File returns the path of the client's configuration, given the user's home folder
+// and folder for configurations.
 func (c Client) File(homeDir, configDir string) string {
 	below := map[root]string{home: homeDir, config: configDir, dotConfig: configDir}[c.root]
 	if c.root == dotConfig && runtime.GOOS == "darwin" {
@@ -97,15 +97,15 @@ func (c Client) File(homeDir, configDir string) string {
 	return filepath.Join(below, filepath.FromSlash(c.file))
 }
 
-// Change is what would become of a file.
+// Change is an edit of a file that has not been written yet.
 type Change struct {
 	Before, After []byte // the file; Before is nil if there is none
 	Old, New      string // the entry, as JSON; empty if there is none
 }
 
-// Connect returns the change that enters the server under a name. It is empty
-// (Before equals After) if the entry is there already. What else an entry says,
-// such as variables of its environment, stays.
+// Connect returns the change that adds the server under a name. It is empty (Before
+// equals After) if the entry is already there. It keeps the entry's other members,
+// such as environment variables.
 func (c Client) Connect(before []byte, name string, e Entry) (Change, error) {
 	ch, err := c.look(before, name)
 	if err != nil {
@@ -128,9 +128,9 @@ func (c Client) Connect(before []byte, name string, e Entry) (Change, error) {
 	return ch, err
 }
 
-// Disconnect returns the change that takes the entry out. backup is the file as
-// it was before the entry was made, nil if there was none: if nothing else has
-// changed since, the file becomes exactly that.
+// Disconnect returns the change that removes the entry. backup is the file before
+// the entry was made, nil if there was none: if nothing else has changed since, the
+// change restores exactly that.
 func (c Client) Disconnect(before, backup []byte, name string) (Change, error) {
 	ch, err := c.look(before, name)
 	if err != nil || ch.Old == "" {
@@ -149,7 +149,7 @@ func (c Client) Disconnect(before, backup []byte, name string) (Change, error) {
 	return ch, err
 }
 
-// Program returns what the client would start for an entry.
+// Program returns the program the client starts for an entry.
 func (c Client) Program(entry string) string {
 	command := gjson.Get(entry, "command")
 	if command.IsArray() {
@@ -167,7 +167,7 @@ func (c Client) look(text []byte, name string) (Change, error) {
 	return Change{Before: text, After: text, Old: old}, nil
 }
 
-// holds reads what would be written.
+// holds reads the new text back and checks its entry.
 func (c Client) holds(text []byte, name, entry string) error {
 	got, err := c.text.entry(text, c.key, name)
 	if err != nil {
@@ -183,7 +183,7 @@ func (c Client) byHand(err error) error {
 	return fmt.Errorf("this configuration of %s is not understood (%w); correct it, or change it by hand", c.Name, err)
 }
 
-// same reports whether two entries say the same, in whatever order.
+// same reports whether two entries are equal, ignoring order.
 func same(a, b string) bool {
 	var x, y any
 	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {

@@ -14,8 +14,8 @@ import (
 
 var entry = editors.Entry{Command: "/bin/glovebox", Args: []string{"serve", "--stdio", "--folder", `C:\tools "mine"`}}
 
-// befores are files as people have them, in JSON and in TOML; all but the first
-// must come back byte for byte. KEY is the member that holds the servers.
+// befores are realistic files, in JSON and in TOML; all but the first must be
+// restored byte for byte. KEY is the member that holds the servers.
 var befores = map[string]struct{ json, toml string }{
 	"nothing":       {},
 	"empty":         {"{}", "\n"},
@@ -40,7 +40,8 @@ var befores = map[string]struct{ json, toml string }{
 	"twice there": {`{"KEY":{"x":{}},"KEY":{"other":{"command":"y"}}}`, "[KEY.\"other\"]\ncommand = \"y\"\n[KEY.\"other\".env]\nA = \"1\"\n"},
 }
 
-// keys are the members that hold the servers, as the clients document them.
+// keys are the members that hold the servers, according to each client's
+// documentation.
 var keys = map[string]string{
 	"claude-desktop": "mcpServers", "claude-code": "mcpServers", "cursor": "mcpServers", "gemini": "mcpServers", "vscode": "servers", "windsurf": "mcpServers", "cline": "mcpServers",
 	"kiro": "mcpServers", "lm-studio": "mcpServers", "amazon-q": "mcpServers", "zed": "context_servers", "opencode": "mcp", "codex": "mcp_servers",
@@ -78,7 +79,7 @@ func TestConnectAndUndoAreExact(t *testing.T) {
 						t.Errorf("mode %v", info.Mode())
 					}
 				}
-				connect(t, c, file) // again: nothing happens
+				connect(t, c, file) // a second time: nothing changes
 				if again, _ := os.ReadFile(file); string(again) != string(after) {
 					t.Errorf("the second time: %s", again)
 				}
@@ -100,7 +101,7 @@ func TestConnectAndUndoAreExact(t *testing.T) {
 	}
 }
 
-// TestAnOldBackupIsNotRestored: the file that it is of was deleted in the meantime.
+// TestAnOldBackupIsNotRestored: the file it belongs to has been deleted since.
 func TestAnOldBackupIsNotRestored(t *testing.T) {
 	c, err := editors.Find("cursor")
 	if err != nil {
@@ -130,8 +131,8 @@ func hasWords(t *testing.T, text []byte, of string) {
 	}
 }
 
-// withoutBackup takes the entry out of a file of which no copy is left: another
-// entry, and everything people wrote, is there still.
+// withoutBackup removes the entry from a file whose backup is lost: other entries
+// and everything people wrote are still there.
 func withoutBackup(t *testing.T, c editors.Client, before string, after []byte) {
 	t.Helper()
 	out, err := c.Disconnect(after, []byte("{ }"), "glovebox")
@@ -152,7 +153,8 @@ func withoutBackup(t *testing.T, c editors.Client, before string, after []byte) 
 	}
 }
 
-// TestEntriesHaveTheirShape: what each client documents, laid out as the file is.
+// TestEntriesHaveTheirShape: each client's documented shape, in the layout of the
+// file.
 func TestEntriesHaveTheirShape(t *testing.T) {
 	golden := map[string][2]string{
 		"cursor": {"{\n\t\"mcpServers\": {\n\t\t\"a\": {} // one\n\t}\n}\n",
@@ -178,8 +180,8 @@ func TestEntriesHaveTheirShape(t *testing.T) {
 	}
 }
 
-// TestWhatElseAnEntrySaysStays: variables that a user gave the server survive that
-// its flags change.
+// TestWhatElseAnEntrySaysStays: environment variables that a user added survive a
+// change of the flags.
 func TestWhatElseAnEntrySaysStays(t *testing.T) {
 	c, _ := editors.Find("cursor")
 	ch, err := c.Connect([]byte(`{"mcpServers":{"glovebox":{"command":"old","args":[],"env":{"KEY.x":"1"},"disabled":true}}}`), "glovebox", entry)
@@ -189,7 +191,7 @@ func TestWhatElseAnEntrySaysStays(t *testing.T) {
 	}
 }
 
-// TestTwoNamesAreUndoneOneByOne: each has its own copy of what was there before.
+// TestTwoNamesAreUndoneOneByOne: each has its own backup of what was there before.
 func TestTwoNamesAreUndoneOneByOne(t *testing.T) {
 	c, _ := editors.Find("cursor")
 	file := filepath.Join(t.TempDir(), "mcp.json")
@@ -242,7 +244,7 @@ func disconnect(t *testing.T, c editors.Client, file string) {
 	}
 }
 
-// TestUndoKeepsWhatCameLater: an edit between the two is kept.
+// TestUndoKeepsWhatCameLater: undo keeps an edit made in between.
 func TestUndoKeepsWhatCameLater(t *testing.T) {
 	c, err := editors.Find("cursor")
 	if err != nil {
@@ -281,11 +283,11 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 		}
 	}
 	c, _ = editors.Find("codex")
-	// One has what looks like the server's table in a text.
+	// One text contains, inside a string, what looks like the server's table.
 	for _, text := range []string{"a =", "mcp_servers = 1", "x = \"\"\"\n[mcp_servers.glovebox]\n\"\"\"\n[mcp_servers]\nglovebox = {command = 'x'}\n", "[mcp_servers]\nglovebox = {command = 'x'}\n"} {
 		refused(t, c, text)
 	}
-	// One that is said twice would still be there.
+	// One of two equal names would remain.
 	twice := `{"mcpServers":{"glovebox":{"command":"a"},"glovebox":{"command":"b"}}}`
 	c, _ = editors.Find("cursor")
 	if ch, err := c.Disconnect([]byte(twice), nil, "glovebox"); err == nil {
@@ -296,7 +298,7 @@ func TestFilesThatAreNotTouched(t *testing.T) {
 	}
 }
 
-// TestNamesAreNoPaths: a name with dots and stars is one member.
+// TestNamesAreNoPaths: a name with dots and stars is a single member.
 func TestNamesAreNoPaths(t *testing.T) {
 	c, _ := editors.Find("cursor")
 	for _, name := range []string{"a.b", "a*", "a|b", "#", "@this", `a\b`, "0"} {

@@ -14,13 +14,13 @@ type Entry struct {
 	Args    []string
 }
 
-// shape is how a client wants to have an entry.
+// shape is the form of an entry that a client expects.
 type shape uint8
 
 const (
 	plain   shape = iota
-	typed         // says what its transport is
-	custom        // says that it is the user's own, not an extension's
+	typed         // names its transport
+	custom        // is marked as the user's own, not an extension's
 	oneList       // program and arguments in one list
 )
 
@@ -51,7 +51,7 @@ func (e Entry) as(s shape) any {
 	}
 }
 
-// over returns the entry as JSON, with what an older one says besides.
+// over returns the entry as JSON, with the other members of the old one.
 func (e Entry) over(old string, s shape) ([]byte, error) {
 	entry, err := json.Marshal(e.as(s))
 	own := gjson.ParseBytes(entry)

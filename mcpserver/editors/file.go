@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Backup returns where the copy is of a configuration file as it was before the
-// server of that name was entered.
+// Backup returns the path of the copy of a configuration file made before the
+// server of that name was added.
 func Backup(file, name string) string { return file + ".before-" + url.PathEscape(name) }
 
 // Read returns a configuration file and its backup; each is nil if there is none.
@@ -28,9 +28,9 @@ func readOptional(file string) ([]byte, error) {
 	return text, err
 }
 
-// Apply writes a change that enters the server, after a backup of what was there
-// before. A backup is kept while the server is in the file: it is of the file
-// without it. One of a file that is gone since goes as well.
+// Apply writes a change that adds the server, after backing up the previous file.
+// The backup is kept while the server is in the file: it holds the file without it.
+// Apply removes the backup of a file that no longer exists.
 func Apply(file, name string, ch Change) error {
 	switch {
 	case ch.Old != "":
@@ -46,8 +46,8 @@ func Apply(file, name string, ch Change) error {
 	return write(file, ch.After, file)
 }
 
-// Undo writes a change that takes the server out, and removes the backup. A file
-// that did not exist before is removed.
+// Undo writes a change that removes the server, and removes the backup. It removes
+// a file that did not exist before.
 func Undo(file, name string, ch Change) error {
 	var err error
 	if ch.After == nil {
@@ -64,8 +64,8 @@ func Undo(file, name string, ch Change) error {
 	return nil
 }
 
-// write replaces a file as a whole, with the mode of another; a new one is for
-// its owner alone, because clients keep keys there. A link stays one.
+// write replaces a whole file, with the mode of another; a new file is readable by
+// its owner alone, because clients keep keys there. A link stays a link.
 func write(file string, text []byte, like string) error {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		file = target

@@ -10,16 +10,16 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonc is JSON in which people write comments and a comma after the last member.
+// jsonc is JSON with comments and a comma allowed after the last member.
 type jsonc struct{}
 
-// maxBrackets bounds how deep a file can be nested: the parser has no bound of its
-// own and takes about 1 KB of stack for each level, of which Go gives 1 GB.
+// maxBrackets bounds the nesting of a file: the parser has no limit of its own and
+// takes about 1 KB of stack for each level, of which Go gives 1 GB.
 const maxBrackets = 200_000
 
-// document is a parsed file. Offsets in it are those of text.
+// document is a parsed file. Its offsets refer to text.
 type document struct {
-	text    []byte // without the byte order mark, with one more line end
+	text    []byte // without the byte order mark, with an extra line end
 	mark    []byte
 	root    hujson.Value
 	servers *hujson.Value // an object; nil if there is none
@@ -50,13 +50,13 @@ func parse(text []byte, key string) (d document, err error) {
 	return d, nil
 }
 
-// pack returns the file as it is to be now.
+// pack returns the file with its changes.
 func (d document) pack() []byte {
 	return slices.Concat(d.mark, bytes.TrimSuffix(d.root.Pack(), []byte("\n")))
 }
 
-// find returns the last member of that name, which is the one that counts; -1 if
-// there is none.
+// find returns the index of the last member with that name, the one in effect; -1
+// if there is none.
 func find(o *hujson.Object, name string) int {
 	for i, m := range slices.Backward(o.Members) {
 		if m.Name.Value.(hujson.Literal).String() == name {
@@ -119,7 +119,7 @@ func (jsonc) remove(text []byte, key, name string) ([]byte, error) {
 	at := find(o, name)
 	gone := o.Members[at]
 	o.Members = slices.Delete(o.Members, at, at+1)
-	said := trimRight(gone.Name.BeforeExtra) // what is said before it stays
+	said := trimRight(gone.Name.BeforeExtra) // a comment before it stays
 	switch {
 	case at < len(o.Members):
 		next := &o.Members[at].Name
@@ -141,5 +141,5 @@ func (jsonc) remove(text []byte, key, name string) ([]byte, error) {
 	return d.pack(), nil
 }
 
-// trimRight takes the white space off the end of what stands between values.
+// trimRight removes white space from the end of the text between values.
 func trimRight(extra hujson.Extra) hujson.Extra { return bytes.TrimRight(extra, " \t\r\n") }

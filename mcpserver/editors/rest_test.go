@@ -9,8 +9,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// FuzzRestStays: whatever the file is, a change of it is refused, or changes what
-// one entry says and nothing else; comments stay as well.
+// FuzzRestStays: whatever the file contains, a change is refused or changes one
+// entry only; comments stay as well.
 func FuzzRestStays(f *testing.F) {
 	for _, text := range []string{"{}", `{"k":{"a":1,},}`, "{ // a\n \"k\": {\n  \"a\": {} // b\n }\n}", "{\r\n\t\"k\" : {\"s\":{\"env\":{}}, \"a\":[,]}}", `{"a":{"k":1}/*,*/}`, `{"k":{"s":1,"s":{"x":2}}}`, `{"k":{"a":1},"z":1}`, `{"k":{},"z":{"s":1}}`, "{\n \"k\": {\"s\": {}},\n \"z\": [{}, {\"s\": 2}]\n}", "{\"x\":1 /* , */ , // }\n\"k\":{\"s\":{},}}"} {
 		f.Add([]byte(text))
@@ -24,7 +24,7 @@ func FuzzRestStays(f *testing.F) {
 		if !bytes.Contains(in.After, []byte(`"p"`)) {
 			t.Errorf("%q becomes %q", text, in.After)
 		}
-		// Not by our own reader, which may be wrong in the same way.
+		// Use another reader: ours may be wrong in the same way.
 		var there struct {
 			K map[string]any `json:"k"`
 		}
@@ -48,7 +48,7 @@ func FuzzRestStays(f *testing.F) {
 			t.Errorf("%v: %q becomes %q, and then %q", err, text, in.After, out.After)
 		}
 		if out, err = c.Disconnect(in.After, []byte("nothing of use"), "s"); err != nil {
-			return // said twice, perhaps
+			return // perhaps a duplicate
 		}
 		if diff := cmp.Diff(rest(t, in.After), rest(t, out.After)); diff != "" {
 			t.Errorf("%q becomes %q: %s", in.After, out.After, diff)
@@ -56,7 +56,7 @@ func FuzzRestStays(f *testing.F) {
 	})
 }
 
-// rest is what a file says besides the entry.
+// rest returns everything in a file except the entry.
 func rest(t *testing.T, text []byte) map[string]any {
 	all := map[string]any{}
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -71,7 +71,7 @@ func rest(t *testing.T, text []byte) map[string]any {
 	return all
 }
 
-// standard is a file without its comments.
+// standard returns a file without its comments.
 func standard(t *testing.T, text []byte) []byte {
 	text, err := hujson.Standardize(append(bytes.TrimPrefix(bytes.Clone(text), []byte(byteOrderMark)), '\n'))
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// style is how a JSON text is laid out.
+// style is the layout of a JSON text.
 type style struct {
-	newline string // empty: all of it is on one line
+	newline string // empty: everything is on one line
 	unit    string // one step of indentation
 }
 
@@ -31,13 +31,13 @@ func (d document) style() style {
 	return s
 }
 
-// indentAt returns the white space that the line of a place begins with.
+// indentAt returns the indentation of the line at an offset.
 func indentAt(text []byte, at int) string {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1 : at]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t\r"))])
 }
 
-// value lays a value out as it stands in a line with that indentation.
+// value formats a value for a line with that indentation.
 func (s style) value(text []byte, indent string) (hujson.ValueTrimmed, error) {
 	var b bytes.Buffer
 	var err error
@@ -53,8 +53,8 @@ func (s style) value(text []byte, indent string) (hujson.ValueTrimmed, error) {
 	return v.Value, err
 }
 
-// insert puts a member behind the others of an object, and behind what is said
-// about them. Offsets of the object are those of text.
+// insert adds a member after the others of an object and after their comments.
+// Offsets of the object refer to text.
 func (s style) insert(text []byte, object hujson.Value, key string, value []byte) error {
 	o := object.Value.(*hujson.Object)
 	outer := indentAt(text, object.StartOffset)

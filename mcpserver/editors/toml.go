@@ -27,7 +27,7 @@ func (tomlText) entry(text []byte, key, name string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%q is not a table", key)
 	}
-	// An inline table cannot be added to, although the parser here would let it.
+	// TOML does not allow adding to an inline table, although this parser would.
 	top := text
 	if first := header.FindIndex(text); first != nil {
 		top = text[:first[0]]
@@ -90,7 +90,7 @@ func (t tomlText) set(text []byte, key, name string, entry []byte) ([]byte, erro
 	return append(bytes.Clone(text), table...), nil
 }
 
-// again writes the tables of a server that is there, with another program.
+// again rewrites the tables of an existing server for another program.
 func again(text []byte, key, name, command string, args []string) ([]byte, error) {
 	var all map[string]any
 	if err := toml.Unmarshal(text, &all); err != nil {
@@ -113,15 +113,15 @@ func (t tomlText) remove(text []byte, key, name string) ([]byte, error) {
 	}
 	before := bytes.TrimSuffix(bytes.TrimSuffix(text[:from], []byte("\n")), []byte("\r"))
 	if !bytes.HasSuffix(before, []byte("\n")) {
-		before = text[:from] // no empty line that would go with it
+		before = text[:from] // no empty line to remove with it
 	}
 	return bytes.Join([][]byte{before, text[to:]}, nil), nil
 }
 
 var header = regexp.MustCompile(`(?m)^[ \t]*\[`)
 
-// table returns where the table of a server is: from its header to behind its last
-// line that says something, tables within it included.
+// table returns the range of a server's table: from its header to the end of its
+// last line with content, including its subtables.
 func (tomlText) table(text []byte, key, name string) (from, to int, err error) {
 	spelled := `(?:` + regexp.QuoteMeta(name) + `|` + regexp.QuoteMeta(quote(name)) + `|'` + regexp.QuoteMeta(name) + `')`
 	own := regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*` + regexp.QuoteMeta(key) + `[ \t]*\.[ \t]*` + spelled + `[ \t]*[\].]`)
@@ -136,7 +136,7 @@ func (tomlText) table(text []byte, key, name string) (from, to int, err error) {
 			break
 		}
 	}
-	// What stands before the next table belongs to that one.
+	// Comments and empty lines before the next table belong to that one.
 	lines := bytes.SplitAfter(text[from:to], []byte("\n"))
 	for len(lines) > 1 && to < len(text) {
 		if last := bytes.TrimSpace(lines[len(lines)-1]); len(last) > 0 && last[0] != '#' {
@@ -148,7 +148,7 @@ func (tomlText) table(text []byte, key, name string) (from, to int, err error) {
 	return from, to, nil
 }
 
-// quote spells a text: a basic string of TOML takes the escapes of JSON.
+// quote quotes a text: TOML basic strings accept JSON's escapes.
 func quote(text string) string { return string(hujson.String(text)) }
 
 func tomlKey(name string) string {

@@ -13,24 +13,24 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 )
 
-// maxResolution bounds the body of an answer, in bytes: a word and a note.
+// maxResolution bounds the body of an answer, in bytes: the decision and a note.
 const maxResolution = 16 << 10
 
-// resolution is the body of POST /approvals/{id}. Who answers is not in it: the
-// kernel says that.
+// resolution is the body of POST /approvals/{id}. It does not name the person: the
+// kernel does.
 type resolution struct {
 	Approve *bool  `json:"approve"`
 	Note    string `json:"note,omitempty"`
 }
 
-// Codes of a Problem about approvals.
+// Problem codes about approvals.
 const (
-	Unknown  = "unknown"          // there is no such question
-	Expired  = "expired"          // its time is over
+	Unknown  = "unknown"          // no such question
+	Expired  = "expired"          // it has expired
 	Answered = "already-answered" // it was answered before
 )
 
-// inbox serves the questions of a i.desk.
+// inbox serves the questions of i.desk.
 type inbox struct{ desk *approve.Desk }
 
 func (i inbox) list(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +60,7 @@ func (i inbox) resolve(w http.ResponseWriter, r *http.Request) {
 	var given resolution
 	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxResolution))
 	body.DisallowUnknownFields()
-	// An answer without a yes or a no is none, not a no.
+	// A body without a yes or a no is an error, not a no.
 	if err := body.Decode(&given); err != nil || given.Approve == nil {
 		reply(w, http.StatusBadRequest, Problem{"bad-answer", `the body must be {"approve": true or false, "note": "..."}`})
 		return
@@ -73,7 +73,7 @@ func (i inbox) resolve(w http.ResponseWriter, r *http.Request) {
 	i.show(w, r)
 }
 
-// refuse answers with what the desk says.
+// refuse answers with the desk's error.
 func refuse(w http.ResponseWriter, err error) {
 	for _, row := range []struct {
 		is     error
@@ -92,14 +92,14 @@ func refuse(w http.ResponseWriter, err error) {
 	reply(w, http.StatusServiceUnavailable, Problem{"unavailable", err.Error()})
 }
 
-// isID keeps texts that mean something in a path out of it.
+// isID rejects texts that have a meaning in a path.
 func isID(id string) bool { return id != "" && plain(id) == id && !strings.Contains(id, ".") }
 
 func noSuch(id string) error {
 	return Problem{Unknown, fmt.Sprintf("%v: %q", approve.ErrNoSuch, id)}
 }
 
-// Approvals returns the questions in a state, or all of them if it is empty.
+// Approvals returns the questions in a state, or all of them if state is empty.
 func (p *Peer) Approvals(ctx context.Context, state approve.State) (all []approve.Entry, err error) {
 	return all, p.ask(ctx, http.MethodGet, "/approvals?state="+url.QueryEscape(string(state)), nil, &all)
 }
@@ -112,9 +112,9 @@ func (p *Peer) Approval(ctx context.Context, id string) (e approve.Entry, err er
 	return e, p.ask(ctx, http.MethodGet, "/approvals/"+url.PathEscape(id), nil, &e)
 }
 
-// Resolve answers a question as the user of this process, and returns it as it is
-// then. The answer comes from a terminal or a script of that user; the owner asks
-// the kernel who it is.
+// Resolve answers a question as the user of this process and returns the resolved
+// entry. The answer comes from a terminal or a script of that user; the owner asks
+// the kernel for the user's identity.
 func (p *Peer) Resolve(ctx context.Context, id string, yes bool, note string) (e approve.Entry, err error) {
 	if !isID(id) {
 		return e, noSuch(id)

@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// BenchmarkRelay compares a message that goes through a relay and the socket of an
-// owner with one that goes to the same echo over a socket directly, as standard
-// streams would.
+// BenchmarkRelay compares a message through a relay and an owner's socket with one
+// sent directly to the same echo over a socket, as standard streams would.
 func BenchmarkRelay(b *testing.B) {
 	const message = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"add","arguments":{"a":1,"b":2}}}` + "\n"
 	trips := func(b *testing.B, in io.Writer, out io.Reader) {

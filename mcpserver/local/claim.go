@@ -18,11 +18,11 @@ import (
 // ErrOwned means that another process owns the state folder.
 var ErrOwned = errors.New("another process owns the state folder")
 
-// note is what the lock file says about the owner. The lock itself is the
-// kernel's: what the file says counts only as a hint where to ask.
+// note is the owner's entry in the lock file. The lock itself is the kernel's: the
+// entry is only a hint about where to connect.
 type note struct {
 	PID    int    `json:"pid"`
-	Socket string `json:"socket,omitempty"` // once there is one
+	Socket string `json:"socket,omitempty"` // empty until the socket is open
 }
 
 // Owner is the one process that holds a state folder.
@@ -35,12 +35,13 @@ type Owner struct {
 	listener net.Listener
 	server   *http.Server
 	clients  map[*client]struct{}
-	gone     chan struct{} // holds one when a client left
-	full     bool          // no more clients are let in
+	gone     chan struct{} // holds a value after a client has left
+	full     bool          // no more clients are admitted
 }
 
-// Claim makes this process the owner of a state folder, until Close or its end,
-// however it ends. The error is ErrOwned, possibly wrapped, when there is one.
+// Claim makes this process the owner of a state folder, until Close or until the
+// process ends for any reason. If another process owns it, the error is ErrOwned,
+// possibly wrapped.
 func Claim(state string) (*Owner, error) {
 	state, err := filepath.Abs(state)
 	if err != nil {
@@ -53,8 +54,8 @@ func Claim(state string) (*Owner, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The file is never removed: who has it open would hold a lock that nobody else
-	// sees.
+	// The file is never removed: a process with the old file open would hold a lock
+	// that nobody else sees.
 	if err := flock(lock); err != nil {
 		lock.Close()
 		return nil, err
@@ -81,8 +82,8 @@ func flock(f *os.File) error {
 	}
 }
 
-// note replaces what the lock file says. A reader that comes in between finds a
-// text that is no JSON, and asks again.
+// note replaces the entry in the lock file. A concurrent reader may find text that
+// is not JSON; it then retries.
 func (o *Owner) note(n note) error {
 	text, err := json.Marshal(n)
 	if err != nil {
@@ -95,7 +96,7 @@ func (o *Owner) note(n note) error {
 	return err
 }
 
-// readNote reads who owns a state folder, or owned it last.
+// readNote reads the current or last owner of a state folder.
 func readNote(state string) (n note, err error) {
 	if err := private(runDir(state)); err != nil {
 		return n, err
@@ -112,8 +113,8 @@ func readNote(state string) (n note, err error) {
 	return n, json.Unmarshal(text, &n)
 }
 
-// listen opens the socket. One that a killed owner left behind is removed first,
-// which only the holder of the lock may do.
+// listen opens the socket. It first removes a socket left by a killed owner, which
+// only the lock holder may do.
 func (o *Owner) listen() (net.Listener, error) {
 	path, err := socketPath(o.state)
 	if err != nil {
@@ -131,7 +132,7 @@ func (o *Owner) listen() (net.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = os.Chmod(path, 0o600) // nobody else could reach it before, by the folder
+	err = os.Chmod(path, 0o600) // the folder kept others out until now
 	if err == nil {
 		err = o.note(note{PID: os.Getpid(), Socket: path})
 	}
@@ -142,12 +143,11 @@ func (o *Owner) listen() (net.Listener, error) {
 	return listener, nil
 }
 
-// lastRequests is how long requests that are being answered may take when the
-// socket is closed.
+// lastRequests is how long requests in flight may take when the socket is closed.
 const lastRequests = time.Second
 
-// Stop removes the socket and hangs up on all who are still there. The state folder
-// stays this process's own, which may have files there to close.
+// Stop removes the socket and disconnects the remaining clients. This process keeps
+// the state folder, where it may have files to close.
 func (o *Owner) Stop() {
 	o.mu.Lock()
 	o.full = true
@@ -156,7 +156,7 @@ func (o *Owner) Stop() {
 	if server != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
 		defer cancel()
-		_ = listener.Close() // removes the file; a second time it does nothing
+		_ = listener.Close() // removes the file; a second call does nothing
 		_ = server.Shutdown(ctx)
 	}
 	o.mu.Lock()
@@ -166,7 +166,7 @@ func (o *Owner) Stop() {
 	}
 }
 
-// Close stops and gives the state folder free.
+// Close stops and releases the state folder.
 func (o *Owner) Close() error {
 	o.Stop()
 	return errors.Join(o.lock.Truncate(0), o.lock.Close())

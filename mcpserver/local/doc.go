@@ -4,11 +4,11 @@
 //	Claim   become the owner, by a lock that dies with the process
 //	Find    reach the owner: its status, the approvals inbox, a session
 //	Join    whichever of the two is possible
-//	Relay   carry the messages of a client on standard streams to the owner,
+//	Relay   pass the messages of a client on standard streams to the owner,
 //	        and to the next owner when that one is gone
 //
 // The lock and the socket (mode 0600) are in the folder "run" (mode 0700) of the
-// state folder. Either side asks the kernel who is at the other end and hangs up
-// unless it is the same user. The package knows nothing of MCP beyond what a relay
-// must: which messages are requests, and how a session begins.
+// state folder. Each side asks the kernel for the user at the other end and
+// disconnects unless it is the same user. The package knows only the part of MCP that
+// a relay needs: which messages are requests, and how a session begins.
 package local

@@ -19,13 +19,13 @@ import (
 var ErrNoOwner = errors.New("no server is running")
 
 const (
-	// askTime is how long an owner has for an answer: one that takes longer is
+	// askTime is the timeout of a request to the owner: one that takes longer is
 	// stopped or stuck.
 	askTime = 5 * time.Second
-	// joinTime is how long Join tries: an owner starts within a second or two, and
-	// one that is told to stop has ten for its calls.
+	// joinTime is how long Join retries: an owner starts within a second or two,
+	// and a stopping one gives its calls ten.
 	joinTime = 20 * time.Second
-	// maxAnswer bounds what an owner answers, in bytes.
+	// maxAnswer bounds an owner's answer, in bytes.
 	maxAnswer = 16 << 20
 )
 
@@ -35,8 +35,8 @@ type Peer struct {
 	http http.Client
 }
 
-// Find looks for the owner of a state folder. The error is ErrNoOwner, possibly
-// wrapped, when there is none.
+// Find looks for the owner of a state folder. If there is none, the error is
+// ErrNoOwner, possibly wrapped.
 func Find(state string) (*Peer, error) {
 	state, err := filepath.Abs(state)
 	if err != nil {
@@ -45,7 +45,7 @@ func Find(state string) (*Peer, error) {
 	n, err := readNote(state)
 	switch {
 	case errors.Is(err, os.ErrNotExist), errors.Is(err, io.ErrUnexpectedEOF), err == nil && n.Socket == "", isSyntax(err):
-		return nil, ErrNoOwner // or none that serves yet
+		return nil, ErrNoOwner // or one that does not serve yet
 	case err != nil:
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func Find(state string) (*Peer, error) {
 	p.http.Transport = &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := p.dial(ctx)
 		if err != nil {
-			return nil, err // and no interface around a nil pointer
+			return nil, err // do not wrap a nil pointer in an interface
 		}
 		return conn, nil
 	}}
@@ -65,14 +65,14 @@ func isSyntax(err error) bool {
 	return errors.As(err, &syntax)
 }
 
-// PID is the owner's process, as its note has it.
+// PID is the owner's process, according to its note.
 func (p *Peer) PID() int { return p.note.PID }
 
-// Socket is where the owner listens.
+// Socket is the path the owner listens on.
 func (p *Peer) Socket() string { return p.note.Socket }
 
-// dial connects to the socket, if its folder is this user's alone and the process
-// behind it as well.
+// dial connects to the socket if its folder and the process behind it belong to
+// this user alone.
 func (p *Peer) dial(ctx context.Context) (*net.UnixConn, error) {
 	if err := private(filepath.Dir(p.note.Socket)); err != nil {
 		return nil, err
@@ -93,12 +93,12 @@ func (p *Peer) dial(ctx context.Context) (*net.UnixConn, error) {
 	return over, nil
 }
 
-// Status asks the owner about itself.
+// Status asks the owner for its status.
 func (p *Peer) Status(ctx context.Context) (s Status, err error) {
 	return s, p.ask(ctx, http.MethodGet, "/status", nil, &s)
 }
 
-// ask sends one request. An answer that is no success is a Problem.
+// ask sends one request. Any answer other than success is returned as a Problem.
 func (p *Peer) ask(ctx context.Context, method, path string, body io.Reader, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -134,17 +134,16 @@ func (p *Peer) failed(err error) error {
 
 // Session is the connection of one client to the owner.
 type Session struct {
-	// Owner is what the owner said about itself.
+	// Owner is the owner's status.
 	Owner Status
 	conn  *net.UnixConn
 	in    *bufio.Reader
 }
 
-// Close hangs up.
+// Close disconnects.
 func (s *Session) Close() error { return s.conn.Close() }
 
-// Attach opens a session for the client of this process, unless the owner is about
-// to stop.
+// Attach opens a session for this process's client, unless the owner is stopping.
 func (p *Peer) Attach(ctx context.Context) (*Session, error) {
 	status, err := p.Status(ctx)
 	if err != nil {
@@ -180,9 +179,9 @@ func (s *Session) upgrade() error {
 	return s.conn.SetDeadline(time.Time{})
 }
 
-// Join makes this process the owner of a state folder, or else opens a session
-// with the one that is; exactly one of the two is returned. An owner that starts or
-// stops is waited for; the error is ErrOwned, wrapped, when that was in vain.
+// Join makes this process the owner of a state folder, or opens a session with the
+// current owner; it returns exactly one of the two. It waits for an owner that is
+// starting or stopping; if the wait fails, the error wraps ErrOwned.
 func Join(ctx context.Context, state string) (*Owner, *Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
@@ -209,8 +208,8 @@ func Join(ctx context.Context, state string) (*Owner, *Session, error) {
 	}
 }
 
-// Inspect says where the owner of a state folder listens, empty when there is no
-// socket, and what is wrong with the place. It changes nothing.
+// Inspect returns the socket of the owner of a state folder, empty if there is
+// none, and any problem with its location. It changes nothing.
 func Inspect(state string) (socket string, err error) {
 	n, err := readNote(state)
 	switch {

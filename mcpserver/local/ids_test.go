@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestIDsThatAreAlikeAreTwo: as numbers of a float64 these would be one, and the
-// answer to the one would settle the other.
+// TestIDsThatAreAlikeAreTwo: as float64 these ids would be equal, and the answer to
+// one would settle the other.
 func TestIDsThatAreAlikeAreTwo(t *testing.T) {
 	for _, ids := range [][2]string{{"12345678901234567890", "12345678901234567891"}, {"1e400", "1e401"}, {"1", `"1"`}, {"1.5", "1"}, {"1e-400", "0"}} {
 		s := newSession()
@@ -26,7 +26,7 @@ func TestIDsThatAreAlikeAreTwo(t *testing.T) {
 	}
 }
 
-// TestSpellingsOfAnIDAreOne: an owner may answer in its own.
+// TestSpellingsOfAnIDAreOne: an owner may spell an id its own way when it answers.
 func TestSpellingsOfAnIDAreOne(t *testing.T) {
 	for _, ids := range [][2]string{{"1.0", "1"}, {"1e2", "100"}, {`"\u0061"`, `"a"`}, {"-0", "0"}} {
 		s := newSession()

@@ -19,7 +19,8 @@ import (
 	"time"
 )
 
-// The test binary is also the owner that gets killed, and the stranger.
+// The test binary also runs as the owner that gets killed, and as another user's
+// process.
 func TestMain(m *testing.M) {
 	switch os.Getenv("LOCAL_CHILD") {
 	case "own":
@@ -210,7 +211,7 @@ func TestWhatOthersCouldTouchIsRefused(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestLongPaths: a path that the kernel does not take as the name of a socket.
+// TestLongPaths: a path too long to be the name of a socket.
 func TestLongPaths(t *testing.T) {
 	short, err := os.MkdirTemp("/tmp", "glovebox-run-")
 	if err != nil {
@@ -229,7 +230,7 @@ func TestLongPaths(t *testing.T) {
 		if dir := filepath.Dir(p.Socket()); dir != want || mode(t, dir).Perm() != 0o700 {
 			t.Errorf("with XDG_RUNTIME_DIR=%s: %s", runtime, p.Socket())
 		}
-		// Who has another environment finds it all the same.
+		// A process with another environment still finds it.
 		t.Setenv("XDG_RUNTIME_DIR", "/nowhere")
 		if s, err := found(t, state).Status(t.Context()); err != nil || s.State != state {
 			t.Errorf("%+v, %v", s, err)
@@ -239,7 +240,7 @@ func TestLongPaths(t *testing.T) {
 }
 
 // TestStrangersAreRefused although everybody may reach the socket here. Only root
-// can be somebody else for real; for all there is a uid that nobody has.
+// can really run as another user; otherwise the test uses a uid that nobody has.
 func TestStrangersAreRefused(t *testing.T) {
 	here, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	if err != nil {
@@ -300,7 +301,7 @@ func TestClientsHaveNames(t *testing.T) {
 	if err != nil || len(status.Clients) != 1 || status.Clients[0].Principal != "local:"+itself {
 		t.Errorf("%+v, %v", status, err)
 	}
-	// Its owner outlasts it, and lets nobody in afterwards.
+	// Its owner outlasts it and admits nobody afterwards.
 	left := make(chan struct{})
 	go func() {
 		o.Outlast(t.Context())

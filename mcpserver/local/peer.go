@@ -16,21 +16,20 @@ import (
 // peer is the process at the other end of a connection, as the kernel knows it.
 type peer struct {
 	uid int
-	pid int // 0 when the system does not say
+	pid int // 0 if the system does not report it
 }
 
-// process is what tells one process from all others, also from one that has its
-// number later.
+// process identifies a process, even when another one later reuses its number.
 type process struct {
 	parent  int
-	started string // in units of the system
+	started string // in the system's units
 }
 
 var errForeign = errors.New("the other end of the socket belongs to another user")
 
-// admitted returns the process at the other end, unless it is another user's. A
-// system that does not say who is there leaves it to the modes of the socket and
-// its folder.
+// admitted returns the process at the other end, unless it belongs to another user.
+// On a system that cannot identify it, the modes of the socket and its folder must
+// suffice.
 func admitted(conn *net.UnixConn, uid int) (peer, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
@@ -52,10 +51,10 @@ func admitted(conn *net.UnixConn, uid int) (peer, error) {
 	return p, nil
 }
 
-// principal names the client that a process relays for: the name of the program
-// that started it, which is the client, for people; number, start and machine of
-// the process, which tell it from all others, also of other machines that keep
-// their approvals in the same cluster.
+// principal names the client that a process relays for. People see the name of the
+// program that started it, which is the client; the number, start time and machine
+// of the process make the name unique, also among machines that keep their
+// approvals in the same cluster.
 func (p peer) principal(kind string) string {
 	if p.pid != 0 {
 		if it, err := processOf(p.pid); err == nil {
@@ -74,17 +73,17 @@ func (p peer) operator() string {
 	return "local:uid-" + id
 }
 
-// Principal is who the client on this process's own standard streams is.
+// Principal names the client on this process's own standard streams.
 func Principal() string {
 	return peer{uid: os.Getuid(), pid: os.Getpid()}.principal("stdio")
 }
 
-// machine names the boot of a system, and the container in it, for which numbers of
-// processes are numbers of processes.
+// machine names the boot of a system and the container in it: process numbers are
+// unique within those.
 func machine() string {
 	name, err := os.Hostname()
 	if err != nil {
-		name = "" // the rest tells enough
+		name = "" // the rest is enough
 	}
 	sum := sha256.Sum256([]byte(name + "\x00" + boot()))
 	return hex.EncodeToString(sum[:4])
@@ -98,7 +97,8 @@ func programName(pid int) string {
 	return name
 }
 
-// plain leaves what cannot be mistaken for anything else in a name.
+// plain replaces the characters of a name that could be mistaken for something
+// else.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

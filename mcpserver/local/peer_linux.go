@@ -22,8 +22,8 @@ func processOf(pid int) (process, error) {
 	if err != nil {
 		return process{}, err
 	}
-	// The second field, the name in parentheses, may hold anything. After it come
-	// the state, the parent and, as the 22nd of all, the start in ticks since boot.
+	// The second field, the name in parentheses, may hold any text. The state and
+	// the parent follow it; field 22 of the line is the start in ticks since boot.
 	_, rest, ok := strings.Cut(string(text[strings.LastIndexByte(string(text), ')')+1:]), " ")
 	fields := strings.Fields(rest)
 	if !ok || len(fields) < 20 {
@@ -41,7 +41,7 @@ func commandOf(pid int) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// boot names this boot of the kernel, and the space of its process numbers.
+// boot names this boot of the kernel and the process number namespace.
 func boot() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // either is empty if it cannot be read
 	space, _ := os.Readlink("/proc/self/ns/pid")

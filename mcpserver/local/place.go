@@ -11,20 +11,20 @@ import (
 	"syscall"
 )
 
-// maxSocketPath is how long the path of a socket may be, in bytes: 104 with its
-// end on macOS, 108 on Linux.
+// maxSocketPath is the longest path a socket may have, in bytes: 104 with the
+// terminator on macOS, 108 on Linux.
 const maxSocketPath = 103
 
-// runDir is where the lock and, if its path is not too long, the socket are.
+// runDir is the folder of the lock and, if its path is short enough, the socket.
 func runDir(state string) string { return filepath.Join(state, "run") }
 
 func lockPath(state string) string { return filepath.Join(runDir(state), "owner.lock") }
 
-// socketPath returns where the owner of a state folder listens, and makes the
-// folder for it. When the path in the state folder is too long for the kernel, it
-// is one with a hash of it in the runtime folder or, without one, in /tmp. Others
-// read in the lock file which it is, so the environment of a process does not
-// matter for finding it.
+// socketPath returns the path the owner of a state folder listens on, and makes its
+// folder. If the path in the state folder is too long for the kernel, the socket is
+// in the runtime folder or, without one, in /tmp, named by a hash of the state
+// folder. Other processes read the path from the lock file, so their environment
+// does not matter.
 func socketPath(state string) (string, error) {
 	inState := filepath.Join(runDir(state), "socket")
 	if len(inState) <= maxSocketPath {
@@ -51,7 +51,7 @@ func socketPath(state string) (string, error) {
 	return "", failed
 }
 
-// makePrivate makes a folder that nobody else may enter, with those above it.
+// makePrivate makes a folder that nobody else may enter, with its parents.
 func makePrivate(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -59,8 +59,8 @@ func makePrivate(dir string) error {
 	return private(dir)
 }
 
-// private refuses a folder that is not this user's alone. It is not put right
-// here: what others put into it meanwhile would stay.
+// private refuses a folder that others can access. It does not repair the mode:
+// what others put there in the meantime would stay.
 func private(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {

@@ -10,29 +10,29 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
 
-// What is held of one message, in bytes. A longer one goes through in pieces that
-// nobody looks into: if it is from the client, the owner refuses it, as it does
-// without a relay.
+// The most that is buffered of one message, in bytes. A longer one passes through
+// in pieces that are not inspected; the owner refuses one from the client, as it
+// does without a relay.
 const (
 	maxFromClient = wire.MaxMessage
-	maxFromOwner  = 64 << 20 // four times the most that a tool returns, as text and as value
+	maxFromOwner  = 64 << 20 // four times a tool's largest result, as text and as value
 )
 
-// Relay carries messages between the client of this process and an owner, and to
-// the next owner when that one is gone. It holds one message each way.
+// Relay carries messages between this process's client and an owner, and to the
+// next owner when that one is gone. It buffers one message each way.
 type Relay struct {
-	lines chan piece // what the client sends; closed when it hangs up
+	lines chan piece // from the client; closed when it disconnects
 	out   io.Writer
 
 	mu      sync.Mutex
 	session session
 
-	// Used by Run alone.
-	unsent *piece // the last owner did not take it
-	hungUp bool   // the client did
+	// Used only by Run.
+	unsent *piece // not taken by the last owner
+	hungUp bool   // the client disconnected
 }
 
-// piece is a line, or a part of one that is too long.
+// piece is a line, or a part of a line that is too long.
 type piece struct {
 	text  []byte
 	whole bool
@@ -48,7 +48,7 @@ func NewRelay(in io.Reader, out io.Writer) *Relay {
 	return r
 }
 
-// eachPiece reads to the end.
+// eachPiece reads until the end of the stream.
 func eachPiece(in *wire.Lines, do func(piece) error) error {
 	for {
 		line, err := in.Next()
@@ -63,12 +63,12 @@ func eachPiece(in *wire.Lines, do func(piece) error) error {
 	}
 }
 
-// errClient means that the client does not take what it is sent.
+// errClient means that the client no longer accepts messages.
 var errClient = errors.New("the client is gone")
 
-// Run relays until the client hangs up, which is nil, or ctx ends, which is too. An
-// error means that the connection is lost; what was under way is then settled by
-// the Run with the next session.
+// Run relays until the client disconnects or ctx ends; both return nil. An error
+// means that the connection is lost; the next Run, with the next session, settles
+// requests in flight.
 func (r *Relay) Run(ctx context.Context, s *Session) error {
 	defer s.Close()
 	defer context.AfterFunc(ctx, func() { s.Close() })()
@@ -83,11 +83,11 @@ func (r *Relay) Run(ctx context.Context, s *Session) error {
 		case p, ok := <-lines:
 			if !ok {
 				lines, r.hungUp = nil, true
-				_ = s.conn.CloseWrite() // an error comes again when reading
+				_ = s.conn.CloseWrite() // reading reports the error again
 				continue
 			}
 			if err := r.toOwner(s.conn, p); err != nil {
-				lines = make(chan piece) // nothing more; but what the owner said last is still to come
+				lines = make(chan piece) // no more input; the owner's last messages are still to come
 			}
 		case err := <-answers:
 			return r.ended(ctx, err)
@@ -97,7 +97,7 @@ func (r *Relay) Run(ctx context.Context, s *Session) error {
 	}
 }
 
-// ended says what the end of a connection means.
+// ended interprets the end of a connection.
 func (r *Relay) ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil || errors.Is(err, errClient) {
 		return nil
@@ -154,8 +154,8 @@ func (r *Relay) tell(text []byte) error {
 	return nil
 }
 
-// resume brings a new owner to where the last one was, and the client to know what
-// is lost. With the first owner there is nothing to do.
+// resume replays the session to a new owner and tells the client what is lost. With
+// the first owner it does nothing.
 func (r *Relay) resume(w io.Writer) error {
 	r.mu.Lock()
 	client, owner := r.session.resume(r.unsent)

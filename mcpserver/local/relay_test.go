@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// strand is a session and the owner's end of it.
+// strand returns a session and the owner's end of it.
 func strand(t *testing.T) (*Session, *net.UnixConn) {
 	t.Helper()
 	listener, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
@@ -32,7 +32,7 @@ func strand(t *testing.T) (*Session, *net.UnixConn) {
 	return &Session{conn: here.(*net.UnixConn), in: bufio.NewReader(here)}, there.(*net.UnixConn)
 }
 
-// client is the program at the other end of a relay.
+// testClient is the program at the other end of a relay.
 type testClient struct {
 	t     *testing.T
 	in    *io.PipeWriter
@@ -77,7 +77,7 @@ func wants(t *testing.T, from *bufio.Reader, text string) {
 	}
 }
 
-// within is what comes through a channel, soon.
+// within returns what arrives on a channel, and fails if it takes too long.
 func within[T any](t *testing.T, c chan T) T {
 	t.Helper()
 	select {
@@ -106,7 +106,7 @@ func TestARelayEndsWithItsClient(t *testing.T) {
 		c.send(strings.TrimSpace(strings.Replace(ping, "ping", "subscriptions/listen", 1)) + "\n")
 		end(c, stop, owner)
 		if name == "hangs up" {
-			all, _ := io.ReadAll(owner) // it says so to the owner, which then ends too
+			all, _ := io.ReadAll(owner) // the relay tells the owner, which then ends too
 			if len(all) == 0 {
 				t.Error("nothing came through")
 			}
@@ -118,7 +118,8 @@ func TestARelayEndsWithItsClient(t *testing.T) {
 	}
 }
 
-// TestWhatAnOwnerSaidLastArrives, and half a message does not.
+// TestWhatAnOwnerSaidLastArrives: the last whole message arrives, half a message
+// does not.
 func TestWhatAnOwnerSaidLastArrives(t *testing.T) {
 	c := newTestClient(t)
 	s, owner := strand(t)
@@ -132,21 +133,21 @@ func TestWhatAnOwnerSaidLastArrives(t *testing.T) {
 		t.Error("a lost connection is no error")
 	}
 
-	// What the client says meanwhile goes to the next owner, and what the last one
-	// did not take.
+	// Messages that the client sends now, and those the last owner did not take, go
+	// to the next owner.
 	go io.WriteString(c.in, strings.Replace(ping, "1", "3", 1))
 	s, owner = strand(t)
 	c.run(t.Context(), s)
 	wants(t, bufio.NewReader(owner), strings.Replace(ping, "1", "3", 1))
 }
 
-// TestACallThatNobodyTookIsNotLost: the owner was gone before it was sent, so it
-// cannot have run, and the next owner gets it.
+// TestACallThatNobodyTookIsNotLost: the owner was gone before the call was sent, so
+// it cannot have run, and the next owner gets it.
 func TestACallThatNobodyTookIsNotLost(t *testing.T) {
 	c := newTestClient(t)
 	call := strings.Replace(ping, "ping", "tools/call", 1)
 	s, owner := strand(t)
-	// What the owner said last is still on its way when the relay writes.
+	// The owner's last message is still in transit when the relay writes.
 	if _, err := io.WriteString(owner, strings.Replace(pong, "1", "2", 1)); err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestACallThatNobodyTookIsNotLost(t *testing.T) {
 	ended := c.run(t.Context(), s)
 	next := strings.Replace(ping, "1", "3", 1)
 	c.send(call)
-	c.send(next) // so the call was taken, and cannot be written
+	c.send(next) // so the relay has read the call and cannot write it
 	close(blocked)
 	if err := within(t, ended); err == nil || errors.Is(err, errClient) {
 		t.Fatal(err)
@@ -177,13 +178,13 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
-// TestLongLinesGoThroughInPieces, none of which is looked into.
+// TestLongLinesGoThroughInPieces: no piece is inspected.
 func TestLongLinesGoThroughInPieces(t *testing.T) {
 	c := newTestClient(t)
 	s, owner := strand(t)
 	c.run(t.Context(), s)
 	long := `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 2*maxFromClient) + `"}` + "\n"
-	// After the first piece comes what would be a request.
+	// The text after the first piece would be a valid request.
 	hidden := strings.Repeat("x", maxFromClient) + strings.Replace(ping, "1", "9", 1)
 	go io.WriteString(c.in, long+hidden+ping)
 	from := bufio.NewReader(owner)

@@ -17,38 +17,38 @@ import (
 )
 
 const (
-	// maxClients bounds the programs that are relayed at one time; each may have a
-	// message of a few megabytes under way.
+	// maxClients bounds the programs relayed at one time; each may have a message
+	// of a few megabytes in flight.
 	maxClients = 64
-	headerTime = 5 * time.Second  // to send the head of a request
+	headerTime = 5 * time.Second  // to send the request headers
 	idleTime   = time.Minute      // between two requests
-	writeTime  = 30 * time.Second // to take one piece of an answer
+	writeTime  = 30 * time.Second // to accept one chunk of an answer
 	maxHeader  = 16 << 10         // bytes
 )
 
-// upgrade is the protocol that a relay switches its connection to: messages of
-// MCP, one a line, in both directions, as over standard streams.
+// upgrade is the protocol that a relay switches its connection to: MCP messages,
+// one per line, in both directions, as over standard streams.
 const upgrade = "glovebox-mcp-lines"
 
-// Config is what an owner serves to the others. All fields are required.
+// Config is what an owner serves to other processes. All fields are required.
 type Config struct {
-	// About says what it serves; the rest of Status is filled in here.
+	// About describes what it serves; the rest of Status is filled in here.
 	About func() About
-	// Lines serves one client over a pair of streams until it hangs up; it is
+	// Lines serves one client over a pair of streams until it disconnects; it is
 	// mcpserver.Server.ServeStdio.
 	Lines  func(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error
-	Inbox  *approve.Desk // the questions that are asked about calls
+	Inbox  *approve.Desk // pending questions about calls
 	Logger *slog.Logger
 }
 
-// About is what an owner says about itself.
+// About is an owner's description of itself.
 type About struct {
 	Version  string            `json:"version"`
 	Mode     string            `json:"mode"`              // http or stdio
-	Address  string            `json:"address,omitempty"` // of the endpoint over HTTP
+	Address  string            `json:"address,omitempty"` // of the HTTP endpoint
 	Tools    int               `json:"tools"`
-	Draining bool              `json:"draining"` // it is about to stop
-	Flags    map[string]string `json:"flags"`    // those that decide what is served
+	Draining bool              `json:"draining"` // it is stopping
+	Flags    map[string]string `json:"flags"`    // those that determine what is served
 }
 
 // Status is the answer to GET /status.
@@ -60,13 +60,13 @@ type Status struct {
 	Clients []Client  `json:"clients"`
 }
 
-// Client is a program that is relayed, in Status.
+// Client is a relayed program, in Status.
 type Client struct {
 	Principal string    `json:"principal"`
 	Since     time.Time `json:"since"`
 }
 
-// client is a connection that was switched.
+// client is a connection that was switched to the relay protocol.
 type client struct {
 	Client
 	conn net.Conn
@@ -92,12 +92,13 @@ func (o *Owner) Start(config Config) error {
 	return nil
 }
 
-// peerKey is where net/http carries the peer of a connection to its requests.
+// peerKey is the context key under which net/http passes a connection's peer to its
+// requests.
 type peerKey struct{}
 
 func peerOf(r *http.Request) peer { return r.Context().Value(peerKey{}).(peer) }
 
-// knownListener admits the processes of this user.
+// knownListener accepts only processes of this user.
 type knownListener struct {
 	net.Listener
 	logger *slog.Logger
@@ -150,7 +151,7 @@ func (o *Owner) status(config Config) Status {
 	return s
 }
 
-// Problem is the body of every answer that is no success.
+// Problem is the body of every answer other than success.
 type Problem struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -161,10 +162,10 @@ func (p Problem) Error() string { return p.Message }
 func reply(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // an error is the other end's, which is gone
+	_ = json.NewEncoder(w).Encode(body) // an error means that the other end is gone
 }
 
-// attach switches a connection to the messages of one client.
+// attach switches a connection to one client's messages.
 func (o *Owner) attach(w http.ResponseWriter, r *http.Request, config Config) {
 	if r.Header.Get("Upgrade") != upgrade {
 		w.Header().Set("Upgrade", upgrade)
@@ -192,15 +193,15 @@ func (o *Owner) attach(w http.ResponseWriter, r *http.Request, config Config) {
 	in := struct {
 		io.Reader
 		io.Closer
-	}{buffered.Reader, conn} // the reader may hold the first messages
+	}{buffered.Reader, conn} // the reader may already hold the first messages
 	err = config.Lines(context.WithoutCancel(r.Context()), c.Principal, in, out)
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		config.Logger.Warn("the session of a client ended", "principal", c.Principal, "cause", err)
 	}
 }
 
-// timedConn gives the other end writeTime for each piece, so that a client that
-// reads nothing more cannot hold a drain up.
+// timedConn gives the other end writeTime to accept each write, so that a client
+// that stops reading cannot hold up a drain.
 type timedConn struct{ net.Conn }
 
 func (c timedConn) Write(p []byte) (int, error) {
@@ -228,8 +229,7 @@ func (o *Owner) leave(c *client) {
 	}
 }
 
-// Outlast waits until no relayed client is left, or ctx ends, and lets none in
-// from then on.
+// Outlast waits until no relayed client is left or ctx ends, and admits none afterwards.
 func (o *Owner) Outlast(ctx context.Context) {
 	for {
 		o.mu.Lock()

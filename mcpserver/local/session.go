@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// maxOpen bounds the requests that are kept in mind; of more than that the
-	// client has to find out itself that they are lost.
+	// maxOpen bounds the requests that are tracked; beyond it the client has to
+	// find out itself that they are lost.
 	maxOpen = 1024
-	// maxKept bounds a request that is kept to be sent again, in bytes.
+	// maxKept bounds a request kept for resending, in bytes.
 	maxKept = 64 << 10
 )
 
-// session is what a relay has to know of the messages it carries so that the
-// client can go on with another owner: how the session began, which requests are
-// unanswered and which questions of the owner are open.
+// session is what a relay must know of its messages so that the client can continue
+// with another owner: how the session began, which requests are unanswered and
+// which of the owner's questions are pending.
 type session struct {
-	owner int // how many there were before this one; -1 before the first
+	owner int // number of earlier owners; -1 before the first
 
-	begin   []byte // the client's initialize, once it was answered
+	begin   []byte // the client's initialize, once it is answered
 	beginID string
-	version string // of the protocol, as the first owner chose it
+	version string // of the protocol, chosen by the first owner
 	begun   []byte // the notification that ends the handshake
 
 	open  map[string]request
@@ -35,25 +35,25 @@ type session struct {
 	next  int // orders the requests
 }
 
-// request is one of the client.
+// request is a request from the client.
 type request struct {
 	order  int
 	id     string // as JSON
 	method string
-	text   []byte // to be sent again; nil when it must not be
+	text   []byte // for resending; nil if it must not be resent
 }
 
-// question is a request of the owner: its id as the owner has it, and as the client
-// has seen it, both as JSON.
+// question is a request from the owner: its id there and the id shown to the
+// client, both as JSON.
 type question struct{ id, shown string }
 
 func newSession() session {
 	return session{owner: -1, open: map[string]request{}, asked: map[string]question{}}
 }
 
-// each looks at every message of a line, which is one or, in old versions, a batch.
-// What comes back replaces it; nil leaves it out. A line that holds no messages stays
-// as it is.
+// each passes every message of a line to look; a line holds one message or, in old
+// versions, a batch. The result replaces the message; nil drops it. A line without
+// messages stays as it is.
 func each(line []byte, look func(m *wire.Message) []byte) []byte {
 	body, err := wire.Parse(line)
 	if err != nil && json.Valid(line) {
@@ -76,7 +76,7 @@ func each(line []byte, look func(m *wire.Message) []byte) []byte {
 	return ended(slices.Concat([]byte("["), bytes.Join(kept, []byte(",")), []byte("]")))
 }
 
-// ended is a message as a line.
+// ended returns a message as a line.
 func ended(text []byte) []byte {
 	if text == nil {
 		return nil
@@ -84,7 +84,7 @@ func ended(text []byte) []byte {
 	return append(bytes.TrimRight(text, "\r\n"), '\n')
 }
 
-// fromClient looks at a line on its way to the owner.
+// fromClient processes a line on its way to the owner.
 func (s *session) fromClient(line []byte) []byte {
 	return each(line, func(m *wire.Message) []byte {
 		switch {
@@ -104,8 +104,9 @@ func (s *session) fromClient(line []byte) []byte {
 	})
 }
 
-// again returns a request if it may be sent to another owner although this one may
-// have worked on it. What a tool did cannot be undone, so a call of one may not.
+// again returns a request if another owner may receive it although this one may
+// have worked on it. A tool call may not be resent: what the tool did cannot be
+// undone.
 func again(m *wire.Message) []byte {
 	if m.Method == "tools/call" || len(m.Raw) > maxKept {
 		return nil
@@ -113,10 +114,9 @@ func again(m *wire.Message) []byte {
 	return m.Raw
 }
 
-// answer gives the answer to a question of the owner the id that it had there. An
-// answer to a question of an earlier owner is left out: this one may have a
-// question of its own under the same id, and a yes to the one must not count for
-// the other.
+// answer restores the owner's id in an answer to its question. It drops an answer
+// to a question of an earlier owner: this one may have a question of its own under
+// the same id, and a yes to one must not count for the other.
 func (s *session) answer(m *wire.Message) []byte {
 	key := m.ID.Key()
 	q, ok := s.asked[key]
@@ -130,7 +130,7 @@ func (s *session) answer(m *wire.Message) []byte {
 	return m.WithID([]byte(q.id))
 }
 
-// fromOwner looks at a line on its way to the client.
+// fromOwner processes a line on its way to the client.
 func (s *session) fromOwner(line []byte) (text []byte, err error) {
 	text = each(line, func(m *wire.Message) []byte {
 		switch {
@@ -159,7 +159,7 @@ func (s *session) fromOwner(line []byte) (text []byte, err error) {
 }
 
 // ask remembers a question of the owner. From the second owner on it gets an id
-// that no other owner gives.
+// that no other owner uses.
 func (s *session) ask(m *wire.Message) []byte {
 	id := string(m.ID.Raw())
 	q := question{id, id}
@@ -176,7 +176,7 @@ func (s *session) ask(m *wire.Message) []byte {
 	return m.WithID([]byte(q.shown))
 }
 
-// withdraw tells the client of a question that the owner has no longer.
+// withdraw tells the client that the owner has withdrawn a question.
 func (s *session) withdraw(m *wire.Message) []byte {
 	key := m.RequestID.Key()
 	for k, q := range s.asked {
@@ -188,8 +188,8 @@ func (s *session) withdraw(m *wire.Message) []byte {
 	return m.Raw
 }
 
-// settled reports whether every request has its answer. One that only ends with
-// the session has none.
+// settled reports whether every request has been answered. A request that ends only
+// with the session does not count.
 func (s *session) settled() bool {
 	for _, r := range s.open {
 		if r.method != "subscriptions/listen" {
@@ -199,11 +199,11 @@ func (s *session) settled() bool {
 	return true
 }
 
-// lost is what a client gets for a call that ran when its server was killed.
+// lost is the answer to a call that was running when its server was killed.
 const lost = `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"the server was stopped while this ran; whether it had an effect is not known"}}` + "\n"
 
-// resume returns what the client and the next owner have to be told before
-// anything else. What was not sent counts as if the client had yet to say it.
+// resume returns what the client and the next owner must receive first. Unsent
+// messages count as if the client had not sent them yet.
 func (s *session) resume(unsent *piece) (client, owner []byte) {
 	if unsent != nil && unsent.whole {
 		each(unsent.text, func(m *wire.Message) []byte {

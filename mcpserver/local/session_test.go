@@ -15,7 +15,7 @@ const (
 	begun  = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
 )
 
-// conversation carries messages and says what came out at the other end.
+// conversation passes messages in and checks what comes out at the other end.
 type conversation struct {
 	t *testing.T
 	s session
@@ -27,7 +27,7 @@ func converse(t *testing.T) *conversation {
 	return c
 }
 
-// next goes on with another owner.
+// next continues with another owner.
 func (c *conversation) next(toClient, toOwner string) {
 	c.t.Helper()
 	client, owner := c.s.resume(nil)
@@ -49,7 +49,7 @@ func (c *conversation) owner(line, want string) {
 	c.want("from the owner", string(text), want)
 }
 
-// same are messages that pass as they are.
+// same passes messages that must come out unchanged.
 func (c *conversation) same(who func(line, want string), lines ...string) {
 	c.t.Helper()
 	for _, line := range lines {
@@ -84,13 +84,13 @@ func TestWhatANextOwnerIsTold(t *testing.T) {
 		t.Error("two requests have no answer")
 	}
 	c.next(changed+fmt.Sprintf(lost, "1"), begin+begun+list+listen)
-	// The handshake is between the relay and the owner; the rest is the client's.
+	// The handshake is between the relay and the owner; the client gets the rest.
 	c.owner(agreed, "")
 	c.same(c.owner, line(`{"jsonrpc":"2.0","id":"a\"b","result":{"tools":[]}}`))
 	if !c.s.settled() {
 		t.Errorf("%v has no answer", c.s.open)
 	}
-	// An id that the client uses again is its own.
+	// The client may reuse an id.
 	c.same(c.client, line(`{"jsonrpc":"2.0","id":0,"method":"ping"}`))
 	c.same(c.owner, line(`{"jsonrpc":"2.0","id":0,"result":{}}`))
 	c.next(changed, begin+begun+listen)
@@ -123,8 +123,8 @@ func TestQuestionsOfOwnersStayApart(t *testing.T) {
 
 	c.owner(ask("1"), ask(`"glovebox-1-1"`))
 	c.owner(ask(`"x"`), ask(`"glovebox-1-\"x\""`))
-	c.client(yes("1"), "")   // meant the first owner
-	c.client(yes(`"x"`), "") // so did this
+	c.client(yes("1"), "")   // for the first owner
+	c.client(yes(`"x"`), "") // likewise
 	c.client(yes(`"glovebox-1-\"x\""`), yes(`"x"`))
 	c.client(yes(`"glovebox-1-\"x\""`), "") // only once
 	c.owner(gone("1", "timeout"), gone(`"glovebox-1-1"`, "timeout"))
@@ -135,8 +135,7 @@ func TestQuestionsOfOwnersStayApart(t *testing.T) {
 	c.client(`[{"jsonrpc":"2.0","id":"glovebox-1-2","result":{}}, {"jsonrpc":"2.0","id":"glovebox-2-2","result":{}}]`, `[{"jsonrpc":"2.0","id":2,"result":{}}]`+"\n")
 }
 
-// TestWhatIsKeptIsBounded: a client that is never answered costs so much and no
-// more.
+// TestWhatIsKeptIsBounded: a client that is never answered has a bounded cost.
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	s := newSession()
 	s.resume(nil)
@@ -157,8 +156,8 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	}
 }
 
-// TestDepthCostsNoStack: a goroutine that followed a line of brackets would need
-// hundreds of megabytes.
+// TestDepthCostsNoStack: recursing into a line of brackets would take hundreds of
+// megabytes of stack.
 func TestDepthCostsNoStack(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(16 << 20))
 	s := newSession()
@@ -173,8 +172,8 @@ func TestDepthCostsNoStack(t *testing.T) {
 	}
 }
 
-// FuzzSession: whatever either side says, with owners coming and going. Nothing is
-// made up, and what is JSON stays one message a line.
+// FuzzSession: whatever either side sends, while owners come and go, nothing is
+// made up, and JSON stays one message per line.
 func FuzzSession(f *testing.F) {
 	for _, text := range []string{begin + agreed + begun, "[" + strings.TrimSpace(begin) + "," + strings.TrimSpace(begun) + "]\n", `{"id":{"a":1},"method":[]}`, `{"id":1e999,"method":"ping"}` + "\n" + `{"id":1e999}`, "\x00\xff\n[]\n[[]]\n5"} {
 		f.Add(text, uint(0b1011))

@@ -9,14 +9,13 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// cached is a document of the issuer's, fetched when it is first needed. However
-// many want it, one request asks for it, and those that can do with what is known
-// do not wait.
+// cached is a document from the issuer, fetched on first use. Concurrent callers
+// share one request, and callers that can use the current value do not wait.
 type cached[T any] struct {
 	fetch func(context.Context) (T, error)
 	now   func() time.Time
-	fresh time.Duration // how long it is used without asking again
-	stale time.Duration // how long it is used while the issuer does not answer
+	fresh time.Duration // how long it is used before it is fetched again
+	stale time.Duration // how long it is used while the issuer is unreachable
 
 	asking singleflight.Group
 
@@ -24,11 +23,11 @@ type cached[T any] struct {
 	value  T
 	at     time.Time // when value was fetched; zero if never
 	tried  time.Time // when the last request ended
-	failed error     // what came of it
+	failed error     // the error of the last request
 }
 
-// get returns the document. With again it is asked for anew although it is fresh,
-// because something is missing in it; but not more often than every retryIssuer.
+// get returns the document. With again it is fetched although it is fresh, because
+// it lacks something; but not more often than every retryIssuer.
 func (c *cached[T]) get(ctx context.Context, again bool) (T, error) {
 	value, usable, due, err := c.look(again)
 	if !due {
@@ -52,8 +51,8 @@ func (c *cached[T]) get(ctx context.Context, again bool) (T, error) {
 	}
 }
 
-// look says what is known: a value that is usable or why there is none, and
-// whether it is time to ask.
+// look returns the current value, or why none is usable, and whether a request is
+// due.
 func (c *cached[T]) look(again bool) (value T, usable, due bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,10 +13,10 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// metadataPath is where the metadata of a protected resource lies (RFC 9728, 3).
+// metadataPath is the path of a protected resource's metadata (RFC 9728, 3).
 const metadataPath = "/.well-known/oauth-protected-resource"
 
-// MetadataPaths are the paths at which the metadata is to be served: that of the
+// MetadataPaths returns the paths that must serve the metadata: that of the
 // resource, and that of the whole host, where some clients look.
 func (g *Guard) MetadataPaths() []string {
 	resource, _ := url.Parse(g.config.Resource) // Check has parsed it
@@ -26,16 +26,16 @@ func (g *Guard) MetadataPaths() []string {
 	return []string{metadataPath}
 }
 
-// Resource is the URL that tokens must be made for.
+// Resource is the URL that tokens must be issued for.
 func (g *Guard) Resource() string { return g.config.Resource }
 
-// Host is the name under which clients reach the server.
+// Host is the host name that clients use to reach the server.
 func (g *Guard) Host() string {
 	resource, _ := url.Parse(g.config.Resource)
 	return resource.Hostname()
 }
 
-// Metadata answers requests for the metadata, which is public.
+// Metadata serves the metadata, which is public.
 func (g *Guard) Metadata() http.Handler {
 	var scopes []string
 	for _, r := range g.config.Scopes {
@@ -50,23 +50,24 @@ func (g *Guard) Metadata() http.Handler {
 	})
 }
 
-// Challenge is the value of WWW-Authenticate for a request without a token (err
-// nil), or with one that is not valid.
+// Challenge returns the value of WWW-Authenticate for a request without a token
+// (err nil), or with an invalid one.
 func (g *Guard) Challenge(err error) string {
 	c := challenge{}
 	if invalid := (*Invalid)(nil); errors.As(err, &invalid) {
 		c.add("error", "invalid_token")
 		c.add("error_description", invalid.Why)
 	}
-	// What every tool needs; what a single one needs is said when it is called.
+	// The scopes every tool needs; those of a single tool are reported when it is
+	// called.
 	c.add("scope", strings.Join(needs(g.config.Scopes, "", risk.L0), " "))
 	c.add("resource_metadata", g.metadataURL())
 	return c.String()
 }
 
-// Insufficient is the value of WWW-Authenticate for a call whose token lacks
-// scopes. It asks for these and for those that the token has and that matter here,
-// so that the next token can do what this one could.
+// Insufficient returns the value of WWW-Authenticate for a call whose token lacks
+// scopes. It asks for these and for the relevant ones the token already has, so
+// that the next token can do what this one could.
 func (g *Guard) Insufficient(grant Grant, lacks []string) string {
 	scopes := slices.Clone(lacks)
 	for _, r := range g.config.Scopes {
@@ -90,8 +91,8 @@ func (g *Guard) metadataURL() string {
 	return resource.Scheme + "://" + resource.Host + g.MetadataPaths()[0]
 }
 
-// challenge is a list of parameters. Their values have no quotes and backslashes:
-// they are ours, or checked scopes and URLs.
+// challenge is a list of parameters. Their values contain no quotes or backslashes:
+// they are constants of ours, or checked scopes and URLs.
 type challenge []string
 
 func (c *challenge) add(name, value string) {

@@ -17,45 +17,46 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// Config is what an operator says about an authorization server.
+// Config is an operator's settings for an authorization server.
 type Config struct {
-	// Issuer is the authorization server, to the letter as its tokens name it.
+	// Issuer is the authorization server, exactly as its tokens name it.
 	Issuer string
-	// Resource is the URL under which clients reach the MCP endpoint, such as
-	// https://tools.example.com/mcp. A token must be made for it: its audience is
+	// Resource is the URL that clients use for the MCP endpoint, such as
+	// https://tools.example.com/mcp. A token must be issued for it: its audience is
 	// the resource of RFC 8707.
 	Resource string
-	// Audiences are further audiences that mean this server, for issuers that know
-	// no resources.
+	// Audiences are further audiences that mean this server, for issuers without
+	// support for resources.
 	Audiences []string
-	// Algorithms are the signatures that are accepted, of those that
+	// Algorithms are the accepted signature algorithms, a subset of what
 	// [Algorithms] lists; default all of them.
 	Algorithms []string
-	// Skew is how far the clocks of issuer and server may be apart; default 30 s,
-	// at most 5 minutes.
+	// Skew is the allowed difference between the clocks of issuer and server;
+	// default 30 s, at most 5 minutes.
 	Skew time.Duration
 	// Introspect asks the issuer about every token (RFC 7662) instead of checking
-	// its signature. A token that was revoked then ends within Cache.
+	// its signature. A revoked token then stops working within Cache.
 	Introspect bool
-	// ClientID is this server's name with the issuer, for introspection.
+	// ClientID identifies this server to the issuer, for introspection.
 	ClientID string
-	// SecretFile holds the secret that goes with ClientID, mode 0600.
+	// SecretFile holds the secret for ClientID, mode 0600.
 	SecretFile string
-	// Cache is how long an answer of the issuer about a token holds; default 15 s,
-	// at most 5 minutes. Negative asks every time.
+	// Cache is how long the issuer's answer about a token is cached; default 15 s,
+	// at most 5 minutes. A negative value disables the cache.
 	Cache time.Duration
 	// Timeout bounds one request to the issuer; default 5 s.
 	Timeout time.Duration
-	// Scopes say which tools need which scopes. Without any, a token that is valid
-	// may call every tool.
+	// Scopes say which tools need which scopes. Without any, a valid token may call
+	// every tool.
 	Scopes []Rule
-	// Roots are the certificate authorities of the issuer; nil for the system's.
+	// Roots are the certificate authorities trusted for the issuer; nil for the
+	// system's.
 	Roots *x509.CertPool
 }
 
-// ParseRule reads a rule such as "mail_*=mail:send": the tools, and the scopes with
-// spaces between. "L4=danger" is for tools at that level and above, "*=tools" for
-// all.
+// ParseRule parses a rule such as "mail_*=mail:send": the tools, and their scopes
+// separated by spaces. "L4=danger" is for tools at that level and above, "*=tools"
+// for all.
 func ParseRule(text string) (Rule, error) {
 	tools, scopes, _ := strings.Cut(text, "=")
 	r := Rule{Tool: strings.TrimSpace(tools), Scopes: strings.Fields(scopes)}
@@ -79,14 +80,14 @@ func (r Rule) check() error {
 	return nil
 }
 
-// Rule wants scopes for some tools. A tool needs what all rules that match it
-// want.
+// Rule requires scopes for some tools. A tool needs the scopes of every rule that
+// matches it.
 type Rule struct {
 	// Tool is a name in which * stands for any characters; empty for every tool.
 	Tool string
-	// Level matches tools at this risk level or above; Unrated for all.
+	// Level matches tools at this risk level or above; Unrated matches all.
 	Level risk.Level
-	// Scopes must all be among the token's.
+	// Scopes must all be in the token.
 	Scopes []string
 }
 
@@ -94,7 +95,7 @@ func (r Rule) matches(tool string, level risk.Level) bool {
 	if r.Tool != "" && !glob(r.Tool, tool) {
 		return false
 	}
-	// What nobody scored may be anything.
+	// An unrated tool may be anything.
 	return level == risk.Unrated || level >= r.Level
 }
 
@@ -117,14 +118,14 @@ func glob(pattern, name string) bool {
 	return strings.HasSuffix(rest, parts[last])
 }
 
-// algorithms are the signatures that can be accepted. Symmetric ones are not
-// among them: with a public key as the secret, anybody can make those.
+// algorithms are the signature algorithms that can be accepted. Symmetric ones are
+// excluded: anybody could sign with the public key as the secret.
 var algorithms = []jose.SignatureAlgorithm{
 	jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
 }
 
-// Algorithms lists the signatures that can be accepted.
+// Algorithms lists the signature algorithms that can be accepted.
 func Algorithms() []string {
 	var names []string
 	for _, a := range algorithms {
@@ -133,10 +134,10 @@ func Algorithms() []string {
 	return names
 }
 
-// plainPath are paths that mean the same in a URL, a header and a route.
+// plainPath matches paths that mean the same in a URL, a header and a route.
 var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*/?$`)
 
-// Check says what is wrong with the configuration, as far as that shows without
+// Check reports what is wrong with the configuration, as far as possible without
 // asking the issuer.
 func (c Config) Check() error {
 	if err := secure(c.Issuer, "issuer"); err != nil {
@@ -176,13 +177,13 @@ func (c Config) Check() error {
 	return nil
 }
 
-// validScope checks for the characters of RFC 6749, section 3.3, which are also
-// those that need no escaping in a challenge.
+// validScope checks for the characters of RFC 6749, section 3.3, none of which need
+// escaping in a challenge.
 func validScope(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' })
 }
 
-// secure refuses a URL whose answers others can change on the way.
+// secure refuses a URL whose answers others could modify in transit.
 func secure(text, what string) error {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -202,7 +203,7 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// secret reads the file. One that others may read is refused.
+// secret reads SecretFile. It refuses a file that others can read.
 func (c Config) secret() (string, error) {
 	if c.SecretFile == "" {
 		return "", nil

@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, row := range []struct {
 		change func(*Config)
-		want   string // empty: fine
+		want   string // empty: valid
 	}{
 		{func(c *Config) { c.Issuer = "" }, "issuer"},
 		{func(c *Config) { c.Issuer = "http://as.example" }, "want https"},
@@ -130,7 +130,7 @@ func TestParseRule(t *testing.T) {
 	}
 }
 
-// TestPrincipals: who is who cannot be mixed up, whatever the names.
+// TestPrincipals: whatever the names, no two principals are confused.
 func TestPrincipals(t *testing.T) {
 	if got := (Grant{Issuer: "https://as.example", Subject: "alice", Client: "editor"}).Principal(); got != `oauth:"https://as.example" "alice" "editor"` {
 		t.Error(got)
@@ -151,7 +151,7 @@ func TestPrincipals(t *testing.T) {
 	}
 }
 
-// TestChallenges: what a client reads, to the letter.
+// TestChallenges: the exact text a client reads.
 func TestChallenges(t *testing.T) {
 	var b strings.Builder
 	for _, rules := range [][]Rule{nil, {{Scopes: []string{"tools"}}, {Tool: "mail_*", Scopes: []string{"mail:send"}}, {Level: risk.L4, Scopes: []string{"danger"}}}} {

@@ -11,22 +11,22 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// maxName bounds a subject and a client in bytes: they become part of records and
-// keys. RFC 7519 and providers stay below 255.
+// maxName bounds the names of subject and client, in bytes: they become part of
+// records and keys. RFC 7519 and providers stay below 255.
 const maxName = 512
 
-// Guard answers for the tokens of one issuer. It is safe for concurrent use.
+// Guard verifies the tokens of one issuer. It is safe for concurrent use.
 type Guard struct {
 	config   Config
 	accepted []jose.SignatureAlgorithm
 	now      func() time.Time
 	issuer   *issuer
-	signed   memory   // tokens whose signature was checked
+	signed   memory   // tokens whose signature was verified
 	answers  *answers // nil unless the issuer is asked about every token
 }
 
-// Open returns a guard. The issuer is first asked when the first token comes, so
-// that a server starts without it.
+// Open returns a guard. It contacts the issuer only when the first token arrives,
+// so a server starts without it.
 func Open(config Config) (*Guard, error) { return open(config, time.Now) }
 
 func open(config Config, now func() time.Time) (*Guard, error) {
@@ -60,14 +60,14 @@ func open(config Config, now func() time.Time) (*Guard, error) {
 	return g, nil
 }
 
-// Reach asks the issuer now where its keys are.
+// Reach asks the issuer now for the address of its keys.
 func (g *Guard) Reach(ctx context.Context) error {
 	_, err := g.issuer.discover(ctx)
 	return err
 }
 
-// Verify says what a bearer token grants. The error is an [*Invalid], or wraps
-// [ErrUnavailable] when nobody can say.
+// Verify returns what a bearer token grants. The error is an [*Invalid], or wraps
+// [ErrUnavailable] if the token could not be checked.
 func (g *Guard) Verify(ctx context.Context, token string) (Grant, error) {
 	if g.answers == nil {
 		return g.verify(ctx, token)
@@ -82,7 +82,7 @@ func (g *Guard) Verify(ctx context.Context, token string) (Grant, error) {
 	return g.grant(c)
 }
 
-// Grant is what a token stands for.
+// Grant is the identity and scopes of a token.
 type Grant struct {
 	Issuer  string
 	Subject string
@@ -93,8 +93,8 @@ type Grant struct {
 	rules []Rule
 }
 
-// Principal is who calls, in one line. The parts are quoted so that none can run
-// into the next.
+// Principal names the caller in one line. The parts are quoted so that they cannot
+// run together.
 func (g Grant) Principal() string {
 	return "oauth:" + strconv.Quote(g.Issuer) + " " + strconv.Quote(g.Subject) + " " + strconv.Quote(g.Client)
 }
@@ -110,7 +110,8 @@ func (g Grant) Lacks(tool string, level risk.Level) []string {
 	return lacks
 }
 
-// needs returns the scopes that the rules want for a tool, sorted, each once.
+// needs returns the scopes that the rules require for a tool, sorted and without
+// duplicates.
 func needs(rules []Rule, tool string, level risk.Level) []string {
 	var needed []string
 	for _, r := range rules {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// answers are what the issuer said about tokens (RFC 7662), for a short time.
+// answers caches the issuer's answers about tokens (RFC 7662) for a short time.
 type answers struct {
 	issuer   *issuer
 	clientID string
@@ -26,8 +26,8 @@ func newAnswers(i *issuer, c Config, secret string) *answers {
 	return &answers{issuer: i, clientID: c.ClientID, secret: secret, hold: c.Cache}
 }
 
-// of returns what the issuer says about a token. The token is not kept, only its
-// hash is.
+// of returns the issuer's answer about a token. It keeps only the hash of the
+// token.
 func (a *answers) of(ctx context.Context, token string) (claims, error) {
 	if len(token) > maxToken {
 		return claims{}, invalid("it is too long")
@@ -36,7 +36,8 @@ func (a *answers) of(ctx context.Context, token string) (claims, error) {
 	if c, ok := a.known.get(hash, a.issuer.now()); ok {
 		return c, nil
 	}
-	// Requests with one token ask once, and go on when the first of them has left.
+	// Concurrent requests with one token share one query, which continues if the
+	// first of them gives up.
 	came := a.asking.DoChan(string(hash[:]), func() (any, error) {
 		c, err := a.ask(context.WithoutCancel(ctx), token)
 		if err == nil && a.hold > 0 {
@@ -64,7 +65,7 @@ func (a *answers) ask(ctx context.Context, token string) (c claims, err error) {
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.SetBasicAuth(url.QueryEscape(a.clientID), url.QueryEscape(a.secret)) // escaped: RFC 6749, 2.3.1
-	r.GetBody = nil                                                        // so that no redirect sends the token again
+	r.GetBody = nil                                                        // a redirect must not send the token again
 	text, err := a.issuer.read(r)
 	if err != nil {
 		return c, fmt.Errorf("%w: %w", ErrUnavailable, err)

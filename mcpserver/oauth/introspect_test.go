@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// asking is a guard that asks the server about tokens.
+// asking returns a guard that asks the server about tokens.
 func (s *server) asking(change func(*Config)) *Guard {
 	s.t.Helper()
 	secret := filepath.Join(s.t.TempDir(), "secret")
@@ -28,7 +28,7 @@ func (s *server) asking(change func(*Config)) *Guard {
 	})
 }
 
-// say makes the server answer so about a token; nil revokes it.
+// say sets the server's answer about a token; nil revokes it.
 func (s *server) say(token string, answer map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func TestIntrospection(t *testing.T) {
 	}
 }
 
-// TestRevoked: a token ends as soon as the answer about it is no longer held.
+// TestRevoked: a token stops working as soon as the cached answer expires.
 func TestRevoked(t *testing.T) {
 	s := newServer(t)
 	g, never := s.asking(nil), s.asking(func(c *Config) { c.Cache = -1 })
@@ -94,7 +94,7 @@ func TestRevoked(t *testing.T) {
 	if _, err := g.Verify(t.Context(), "tok"); err == nil {
 		t.Error("held for longer")
 	}
-	// An answer that is held does not outlive the token.
+	// A cached answer does not outlive the token.
 	s.say("short", s.claims(map[string]any{"active": true, "exp": s.now().Unix() + 1}))
 	long := s.asking(func(c *Config) { c.Cache = 5 * time.Minute })
 	if _, err := long.Verify(t.Context(), "short"); err != nil {
@@ -106,8 +106,8 @@ func TestRevoked(t *testing.T) {
 	}
 }
 
-// TestAskedOnce: requests that come at once with one token ask once; the cache is
-// bounded whatever comes.
+// TestAskedOnce: concurrent requests with one token share one query; the cache is
+// bounded whatever arrives.
 func TestAskedOnce(t *testing.T) {
 	s := newServer(t)
 	g := s.asking(nil)
@@ -133,8 +133,8 @@ func TestAskedOnce(t *testing.T) {
 	}
 }
 
-// TestIntrospectionTrouble: no trouble makes a token valid, and the token goes to
-// nobody but the issuer.
+// TestIntrospectionTrouble: no failure makes a token valid, and the token is sent
+// only to the issuer.
 func TestIntrospectionTrouble(t *testing.T) {
 	var leaked []string
 	var mu sync.Mutex

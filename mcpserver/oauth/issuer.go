@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// maxAnswer bounds what is read of an answer of the issuer, in bytes. Key sets
-	// of large providers have a few kilobytes.
+	// maxAnswer bounds the part of an issuer's answer that is read, in bytes. Key
+	// sets of large providers have a few kilobytes.
 	maxAnswer = 1 << 20
-	// metadataFresh is how long the issuer's addresses hold.
+	// metadataFresh is how long the issuer's addresses are cached.
 	metadataFresh = time.Hour
-	// metadataStale is how long they hold while it does not say them.
+	// metadataStale is how long they are used while the issuer is unreachable.
 	metadataStale = 24 * time.Hour
-	// retryIssuer is how soon the issuer is asked again for what it could not or
-	// would not say, whoever wants it: a flood of tokens must not become a flood
-	// of requests to the issuer.
+	// retryIssuer is the minimum time between requests for something the issuer
+	// could not or would not answer, across all callers: a flood of tokens must not
+	// become a flood of requests to the issuer.
 	retryIssuer = 10 * time.Second
 )
 
@@ -33,10 +33,10 @@ const (
 // could not be asked.
 var ErrUnavailable = errors.New("the authorization server cannot be asked")
 
-// issuer asks the authorization server.
+// issuer sends requests to the authorization server.
 type issuer struct {
 	url  string
-	asks bool // about tokens, rather than for keys
+	asks bool // about tokens, instead of fetching keys
 	http *http.Client
 	now  func() time.Time
 
@@ -44,7 +44,7 @@ type issuer struct {
 	keys  cached[[]jose.JSONWebKey]
 }
 
-// metadata is what is used of RFC 8414 and OpenID Connect Discovery.
+// metadata holds the fields used of RFC 8414 and OpenID Connect Discovery.
 type metadata struct {
 	Issuer                string `json:"issuer"`
 	JWKSURI               string `json:"jwks_uri"`
@@ -62,8 +62,8 @@ func newIssuer(c Config, now func() time.Time) *issuer {
 	return i
 }
 
-// sameHost follows few redirects, and none to where the operator did not say the
-// issuer is.
+// sameHost follows a few redirects, and none to a host other than the operator's
+// setting.
 func sameHost(r *http.Request, via []*http.Request) error {
 	first := via[0].URL
 	if r.URL.Scheme != first.Scheme || r.URL.Host != first.Host {
@@ -75,7 +75,7 @@ func sameHost(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// wellKnown are the places of the metadata, in the order of the MCP
+// wellKnown returns the locations of the metadata, in the order of the MCP
 // specification: RFC 8414, then OpenID Connect with the path after and before.
 func wellKnown(issuer string) []string {
 	u, err := url.Parse(issuer)
@@ -91,7 +91,7 @@ func wellKnown(issuer string) []string {
 	return places
 }
 
-// discover asks for the issuer's addresses.
+// discover fetches the issuer's addresses.
 func (i *issuer) discover(ctx context.Context) (m metadata, err error) {
 	var errs []error
 	for _, place := range wellKnown(i.url) {
@@ -133,7 +133,7 @@ func (i *issuer) get(ctx context.Context, address string, into any) error {
 	return nil
 }
 
-// read sends a request and returns the text of the answer.
+// read sends a request and returns the body of the response.
 func (i *issuer) read(r *http.Request) ([]byte, error) {
 	r.Header.Set("Accept", "application/json")
 	response, err := i.http.Do(r)

@@ -26,14 +26,14 @@ import (
 const resource = "https://tools.example/mcp"
 
 // server is an authorization server: it signs tokens, publishes its keys, answers
-// about tokens, and can be made to misbehave.
+// introspection requests, and can be made to misbehave.
 type server struct {
 	*httptest.Server
 	t testing.TB
 
 	mu       sync.Mutex
 	keys     []jose.JSONWebKey         // with their private parts
-	active   map[string]map[string]any // what introspection says, by token
+	active   map[string]map[string]any // introspection answers, by token
 	requests map[string]int            // by path
 	instead  map[string]http.HandlerFunc
 	clock    time.Time
@@ -87,7 +87,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) issuer() string { return s.URL + "/realm" }
 
-// misbehave answers a path by something else, until it is nil again.
+// misbehave replaces the handler of a path; nil restores it.
 func (s *server) misbehave(path string, h http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +118,7 @@ func (s *server) later(d time.Duration) {
 	s.clock = s.clock.Add(d)
 }
 
-// guard is one that knows the server, on the server's clock.
+// guard returns a guard that uses the server and the server's clock.
 func (s *server) guard(change func(*Config)) *Guard {
 	s.t.Helper()
 	roots := x509.NewCertPool()
@@ -134,7 +134,7 @@ func (s *server) guard(change func(*Config)) *Guard {
 	return g
 }
 
-// claims are those of a good token, with some replaced; nil removes one.
+// claims returns the claims of a valid token, with some replaced; nil removes one.
 func (s *server) claims(replace map[string]any) map[string]any {
 	now := s.now().Unix()
 	c := map[string]any{"iss": s.issuer(), "sub": "alice", "aud": resource, "client_id": "editor", "scope": "tools:read tools:run", "exp": now + 600, "iat": now, "nbf": now}
@@ -143,12 +143,12 @@ func (s *server) claims(replace map[string]any) map[string]any {
 	return c
 }
 
-// token signs claims as an access token.
+// token signs claims into an access token.
 func (s *server) token(key jose.JSONWebKey, replace map[string]any) string {
 	return issuertest.Sign(s.t, jose.SignatureAlgorithm(key.Algorithm), key.Key, map[jose.HeaderKey]any{"typ": "at+jwt", "kid": key.KeyID}, s.claims(replace))
 }
 
-// Keys take a while to make, so the tests share them.
+// Generating keys takes a while, so the tests share them.
 var (
 	rsaKey = sync.OnceValue(func() crypto.Signer { return must(rsa.GenerateKey(rand.Reader, 2048)) })
 	ecKey  = sync.OnceValue(func() crypto.Signer { return must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader)) })
@@ -165,7 +165,7 @@ func jwk(kid string, alg jose.SignatureAlgorithm, key any) jose.JSONWebKey {
 	return jose.JSONWebKey{KeyID: kid, Algorithm: string(alg), Use: "sig", Key: key}
 }
 
-// everyKind is one key for each accepted algorithm.
+// everyKind returns one key for each accepted algorithm.
 func everyKind(t testing.TB) (keys []jose.JSONWebKey) {
 	t.Helper()
 	for _, alg := range algorithms {

@@ -13,15 +13,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// signatureHolds is how long a signature that was checked is not checked again;
-// the claims are, each time. It saves a tenth of a millisecond a request, or three
-// with ES512. A key that was withdrawn counts for so much longer.
+// signatureHolds is how long a verified signature is not verified again; the claims
+// are checked each time. It saves a tenth of a millisecond per request, or three
+// with ES512. A withdrawn key is accepted that much longer.
 const signatureHolds = time.Minute
 
-// maxToken bounds a token in bytes; those in use have one or two thousand.
+// maxToken bounds a token in bytes; typical tokens have one or two thousand.
 const maxToken = 16 << 10
 
-// claims are what is used of RFC 9068 and of an introspection (RFC 7662).
+// claims are the fields used of RFC 9068 and of introspection (RFC 7662).
 type claims struct {
 	Active   bool           `json:"active"` // introspection only
 	Issuer   string         `json:"iss"`
@@ -31,9 +31,9 @@ type claims struct {
 	Before   seconds        `json:"nbf"`
 	Issued   seconds        `json:"iat"`
 	Client   string         `json:"client_id"`
-	Party    string         `json:"azp"`   // the client, with issuers of OpenID Connect
-	Scope    texts          `json:"scope"` // one text, or with some a list
-	SCP      texts          `json:"scp"`   // the same with others
+	Party    string         `json:"azp"`   // the client, from OpenID Connect issuers
+	Scope    texts          `json:"scope"` // a text, or from some issuers a list
+	SCP      texts          `json:"scp"`   // the same, from other issuers
 	Bound    jsontext.Value `json:"cnf"`
 }
 
@@ -54,11 +54,11 @@ func (t *texts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 type seconds float64
 
 func (s seconds) time() time.Time {
-	// Beyond year 9999 is never, and must not overflow.
+	// Times beyond year 9999 mean never, and must not overflow.
 	return time.Unix(int64(min(max(float64(s), 0), 253402300799)), 0)
 }
 
-// verify checks a token by its signature.
+// verify checks a token's signature and claims.
 func (g *Guard) verify(ctx context.Context, token string) (Grant, error) {
 	if len(token) > maxToken {
 		return Grant{}, invalid("it is too long")
@@ -77,7 +77,7 @@ func (g *Guard) verify(ctx context.Context, token string) (Grant, error) {
 	header := signed.Signatures[0].Protected
 	kind, _ := header.ExtraHeaders[jose.HeaderType].(string)
 	switch strings.TrimPrefix(strings.ToLower(kind), "application/") {
-	case "at+jwt", "jwt", "": // of RFC 9068, and of issuers that are older
+	case "at+jwt", "jwt", "": // RFC 9068, and older issuers
 	default:
 		return Grant{}, invalid("it is no access token")
 	}
@@ -103,9 +103,9 @@ func (g *Guard) verify(ctx context.Context, token string) (Grant, error) {
 	return Grant{}, invalid("its signature is not the issuer's")
 }
 
-// canonical reports whether each part of a token is the one spelling of its bytes.
-// The last character of a part may hold bits that belong to no byte; with these
-// ignored, one signature would be good for up to sixteen tokens.
+// canonical reports whether each part of a token is the canonical encoding of its
+// bytes. The last character of a part may hold bits that belong to no byte; if
+// these were ignored, one signature would be valid for up to sixteen tokens.
 func canonical(token string) bool {
 	for part := range strings.SplitSeq(token, ".") {
 		if _, err := base64.RawURLEncoding.Strict().DecodeString(part); err != nil {
@@ -115,7 +115,7 @@ func canonical(token string) bool {
 	return true
 }
 
-// grant makes a grant of claims that are known to be the issuer's.
+// grant makes a grant from claims that are known to come from the issuer.
 func (g *Guard) grant(c claims) (Grant, error) {
 	now := g.now()
 	audiences := append([]string{g.config.Resource}, g.config.Audiences...)
@@ -135,7 +135,7 @@ func (g *Guard) grant(c claims) (Grant, error) {
 	case c.Issued != 0 && now.Add(g.config.Skew).Before(c.Issued.time()):
 		return Grant{}, invalid("it was issued in the future")
 	case len(c.Bound) > 0 && string(c.Bound) != "null":
-		// Whoever stole it could not use it elsewhere; here they could.
+		// A thief could not use it elsewhere; here they could.
 		return Grant{}, invalid("it is bound to a key of the client, which is not checked here")
 	case c.Subject == "":
 		return Grant{}, invalid("it names no subject")
@@ -152,8 +152,8 @@ func (g *Guard) grant(c claims) (Grant, error) {
 	return grant, nil
 }
 
-// Invalid is the error of a token that counts for nothing. Why is for the client
-// and gives nothing away that it did not send.
+// Invalid is the error of a rejected token. Why is for the client and reveals
+// nothing it did not send.
 type Invalid struct{ Why string }
 
 func (e *Invalid) Error() string { return fmt.Sprintf("the access token is not valid: %s", e.Why) }

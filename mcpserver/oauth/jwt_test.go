@@ -47,7 +47,7 @@ func TestEveryAlgorithm(t *testing.T) {
 	}
 }
 
-// TestClaims goes through what can be wrong with a token whose signature is right.
+// TestClaims covers what can be wrong with a correctly signed token.
 func TestClaims(t *testing.T) {
 	key := jwk("1", jose.ES256, ecKey())
 	s := newServer(t, key)
@@ -112,10 +112,10 @@ func TestScopesAsIssuersWriteThem(t *testing.T) {
 	}
 }
 
-// TestForgeries are tokens of somebody who has only what everybody has.
+// TestForgeries are tokens from an attacker with public information only.
 func TestForgeries(t *testing.T) {
 	ec, rs := jwk("ec", jose.ES256, ecKey()), jwk("rsa", jose.RS256, rsaKey())
-	bare := jwk("bare", "", rsaKey()) // a key that does not say for which algorithm
+	bare := jwk("bare", "", rsaKey()) // a key that does not name its algorithm
 	s := newServer(t, ec, rs, bare)
 	g := s.guard(nil)
 	good := s.token(ec, nil)
@@ -187,7 +187,7 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// TestOneSpelling: a token in which any character was replaced is another one, also
+// TestOneSpelling: replacing any character of a token makes another token, also
 // where the bits of that character belong to no byte.
 func TestOneSpelling(t *testing.T) {
 	rs := jwk("rsa", jose.RS256, rsaKey())
@@ -210,7 +210,7 @@ func TestOneSpelling(t *testing.T) {
 	}
 }
 
-// TestMembersTwice: two readings of one payload must not make two tokens of it.
+// TestMembersTwice: a payload that can be read in two ways must not be two tokens.
 func TestMembersTwice(t *testing.T) {
 	key := jwk("1", jose.ES256, ecKey())
 	s := newServer(t, key)
@@ -237,7 +237,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add("a.b.c")
 	f.Add(base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + ".e30.")
 	f.Add(strings.Repeat(".", 1000))
-	signed := good[:strings.LastIndexByte(good, '.')] // one signature has several spellings
+	signed := good[:strings.LastIndexByte(good, '.')] // one signature has several encodings
 	f.Fuzz(func(t *testing.T, token string) {
 		if _, err := g.Verify(t.Context(), token); err == nil && !strings.HasPrefix(token, signed+".") {
 			t.Errorf("accepted %q", token)
@@ -245,7 +245,7 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// BenchmarkVerify is what the first request with a token pays, and every other.
+// BenchmarkVerify measures the first request with a token, and every later one.
 func BenchmarkVerify(b *testing.B) {
 	for _, key := range everyKind(b) {
 		s := newServer(b, key)

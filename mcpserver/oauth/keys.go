@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// keysFresh is how long a key set is used without asking for it again.
+	// keysFresh is how long a key set is used before it is fetched again.
 	keysFresh = 10 * time.Minute
-	// keysStale is how long it is used while the issuer does not answer. A key
-	// that was withdrawn counts no longer than that.
+	// keysStale is how long it is used while the issuer is unreachable. A withdrawn
+	// key is accepted no longer than that.
 	keysStale = time.Hour
-	// maxKeys bounds the keys of a set; issuers have a handful.
+	// maxKeys bounds the keys of a set; issuers publish a handful.
 	maxKeys = 100
-	// maxTries bounds the keys that are tried for a token that names none.
+	// maxTries bounds the keys tried for a token that names none.
 	maxTries = 4
 )
 
-// keysFor returns the keys that may have made a signature: those of that name and
-// kind. A name that is not known is reason to fetch the set again.
+// keysFor returns the keys that may have made a signature: those with the right id
+// and algorithm. An unknown id causes the set to be fetched again.
 func (i *issuer) keysFor(ctx context.Context, kid string, alg jose.SignatureAlgorithm) ([]jose.JSONWebKey, error) {
 	set, err := i.keys.get(ctx, false)
 	if err != nil {
@@ -51,7 +51,7 @@ func named(set []jose.JSONWebKey, kid string, alg jose.SignatureAlgorithm) (foun
 	return found
 }
 
-// fetchKeys asks for the key set.
+// fetchKeys fetches the key set.
 func (i *issuer) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	m, err := i.known.get(ctx, false)
 	if err != nil {
@@ -69,7 +69,7 @@ func (i *issuer) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	var set []jose.JSONWebKey
 	for _, raw := range document.Keys {
 		var key jose.JSONWebKey
-		// A key of a kind that we do not know does not spoil the others.
+		// A key of an unknown kind does not invalidate the others.
 		if key.UnmarshalJSON(raw) == nil && (key.Use == "" || key.Use == "sig") && key.IsPublic() {
 			set = append(set, key)
 		}
@@ -81,14 +81,14 @@ func (i *issuer) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 }
 
 // fits reports whether a key can have made a signature. The kind of key decides,
-// not the token: an RSA key never checks anything else.
+// not the token: an RSA key verifies only RSA signatures.
 func fits(key jose.JSONWebKey, alg jose.SignatureAlgorithm) bool {
 	if key.Algorithm != "" && key.Algorithm != string(alg) {
 		return false
 	}
 	switch public := key.Key.(type) {
 	case *rsa.PublicKey:
-		// Below 2048 bits they can be broken, above 8192 they only take time.
+		// Keys below 2048 bits can be broken; above 8192 they only cost time.
 		bits := public.N.BitLen()
 		return bits >= 2048 && bits <= 8192 && (alg[:2] == "RS" || alg[:2] == "PS")
 	case *ecdsa.PublicKey:

@@ -42,7 +42,7 @@ func TestRotation(t *testing.T) {
 	if !works(next) || !works(old) || s.asked("/keys") != 2 {
 		t.Error("a new key is not found")
 	}
-	// However many tokens name keys that do not exist.
+	// No matter how many tokens name keys that do not exist.
 	for range 1000 {
 		works(jwk("guess", jose.ES256, ecKey()))
 	}
@@ -53,10 +53,10 @@ func TestRotation(t *testing.T) {
 	if n := s.asked("/keys"); n != 3 {
 		t.Errorf("%d requests for keys", n)
 	}
-	// A key that was withdrawn counts no longer than the set is fresh.
+	// A withdrawn key is accepted only while the set is fresh.
 	s.replaceKeys(next)
 	s.later(keysFresh)
-	works(old) // refreshes behind its back
+	works(old) // refreshes in the background
 	for start := time.Now(); s.asked("/keys") < 4 || works(old); {
 		if time.Since(start) > 5*time.Second {
 			t.Fatal("a withdrawn key still counts")
@@ -67,8 +67,8 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestKeysOfOtherKinds: a set may hold what we cannot use, and must not hold what
-// anybody could sign with.
+// TestKeysOfOtherKinds: a set may hold keys we cannot use, but no key that anybody
+// could sign with.
 func TestKeysOfOtherKinds(t *testing.T) {
 	s := newServer(t)
 	good := jwk("good", jose.ES256, ecKey())
@@ -93,8 +93,8 @@ func TestKeysOfOtherKinds(t *testing.T) {
 	}
 }
 
-// TestIssuerTrouble: an issuer that cannot be asked makes no token valid, and none
-// invalid; nobody waits for it longer than the timeout.
+// TestIssuerTrouble: an unreachable issuer makes no token valid, and none invalid;
+// no caller waits longer than the timeout.
 func TestIssuerTrouble(t *testing.T) {
 	key := jwk("1", jose.ES256, ecKey())
 	well := "/.well-known/oauth-authorization-server/realm"
@@ -160,7 +160,7 @@ func TestIssuerTrouble(t *testing.T) {
 			s := newServer(t, key)
 			s.misbehave(row.path, row.do(s))
 			g := s.guard(func(c *Config) { c.Timeout = 100 * time.Millisecond })
-			for range 3 { // the second and third are answered without asking
+			for range 3 { // the second and third are answered without a request
 				if _, err := g.Verify(t.Context(), s.token(key, nil)); !errors.Is(err, ErrUnavailable) {
 					t.Errorf("%v", err)
 				}
@@ -180,8 +180,8 @@ func TestIssuerTrouble(t *testing.T) {
 	}
 }
 
-// TestSlowIssuerHoldsNobodyUp: while the keys are fetched again, tokens of known
-// keys are verified, and a request that is given up ends.
+// TestSlowIssuerHoldsNobodyUp: while the keys are fetched again, tokens with known
+// keys are verified, and a cancelled request ends.
 func TestSlowIssuerHoldsNobodyUp(t *testing.T) {
 	key := jwk("1", jose.ES256, ecKey())
 	s := newServer(t, key)
@@ -207,7 +207,7 @@ func TestSlowIssuerHoldsNobodyUp(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.later(keysFresh) // now it is due for everybody
+	s.later(keysFresh) // the keys are due for a refresh
 	if _, err := g.Verify(t.Context(), s.token(key, nil)); err != nil {
 		t.Error(err)
 	}
@@ -223,7 +223,7 @@ func TestSlowIssuerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestTransport: certificates are checked, and plain HTTP is for loopback.
+// TestTransport: certificates are verified, and plain HTTP works only on loopback.
 func TestTransport(t *testing.T) {
 	key := jwk("1", jose.ES256, ecKey())
 	s := newServer(t, key)
@@ -243,7 +243,7 @@ func TestDiscoveryPlaces(t *testing.T) {
 			t.Errorf("%s: %v", issuer, got)
 		}
 	}
-	// The last place alone is enough.
+	// The last location alone is enough.
 	key := jwk("1", jose.ES256, ecKey())
 	s := newServer(t, key)
 	s.misbehave("/.well-known/oauth-authorization-server/realm", http.NotFound)

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// maxKnown bounds the tokens that are remembered; each takes about a kilobyte.
+// maxKnown bounds the tokens remembered; each takes about a kilobyte.
 const maxKnown = 4096
 
-// tokenHash stands for a token: the token itself is not kept.
+// tokenHash identifies a token: the token itself is not kept.
 type tokenHash [sha256.Size]byte
 
 func hashOf(token string) tokenHash { return sha256.Sum256([]byte(token)) }
 
-// memory holds what is known of tokens for a while.
+// memory remembers claims of tokens for a while.
 type memory struct {
 	mu    sync.Mutex
 	known map[tokenHash]known
@@ -38,7 +38,7 @@ func (m *memory) put(h tokenHash, c claims, until time.Time) {
 	if m.known == nil {
 		m.known = map[tokenHash]known{}
 	}
-	for other := range m.known { // any of them: it is found out again
+	for other := range m.known { // any of them: it can be looked up again
 		if len(m.known) < maxKnown {
 			break
 		}

@@ -15,10 +15,10 @@ import (
 
 var errClosed = errors.New("the service is closed")
 
-// Apply has another configuration count. Everything that can fail is tried before
-// anything is replaced, so it counts as a whole or not at all; keys that need a
-// restart are left as they were and told. The files that the configuration names are
-// read again. files are those of them that are known to have changed, for
+// Apply puts another configuration into effect, as a whole or not at all:
+// everything that can fail is tried before anything is replaced. Keys that need a
+// restart keep their values and are reported. The files that the configuration
+// names are read again. files are those of them that are known to have changed, for
 // [Applied]; may be nil.
 func (s *Service) Apply(l *config.Loaded, files []string) error {
 	s.changing.Lock()
@@ -37,7 +37,7 @@ func (s *Service) Apply(l *config.Loaded, files []string) error {
 	return nil
 }
 
-// change takes a configuration that was read again.
+// change applies a configuration that was read again.
 func (s *Service) change(l *config.Loaded, files []string, err error) {
 	if err == nil {
 		err = s.Apply(l, files)
@@ -47,34 +47,34 @@ func (s *Service) change(l *config.Loaded, files []string, err error) {
 	}
 }
 
-// change is everything that a configuration replaces, ready to do so.
+// change is everything that a new configuration replaces, prepared in advance.
 type change struct {
 	l          *config.Loaded
 	moved      map[string]bool // the paths of the keys that changed
-	now, later []string        // as they are told
+	now, later []string        // as reported
 	config     runtime.Config
 	rt         *runtime.Runtime
 	stock      *stock
 	token      mcpserver.Token
-	revoked    bool // the token was
+	revoked    bool // the token was revoked
 }
 
-// restocks reports whether specs come from elsewhere than before.
+// restocks reports whether specs come from another source than before.
 func (c *change) restocks() bool {
 	return c.moved["specs.folders"] || c.moved["specs.bundle"] || c.moved["specs.preset"]
 }
 
-// prepares reports whether the tools have to be resolved and prepared again.
+// prepares reports whether the tools must be resolved and prepared again.
 func (c *change) prepares() bool {
 	for path := range c.moved {
 		if group, _, _ := strings.Cut(path, "."); group == "limits" || group == "posture" || group == "sanitiser" || path == "world.secrets" {
 			return true
 		}
 	}
-	return c.l.World.Secrets != "" || c.l.Sanitiser != (config.Sanitiser{}) // whose content may have changed
+	return c.l.World.Secrets != "" || c.l.Sanitiser != (config.Sanitiser{}) // their content may have changed
 }
 
-// prepareChange does what can fail, and replaces nothing.
+// prepareChange does everything that can fail, and replaces nothing.
 func (s *Service) prepareChange(l *config.Loaded) (*change, error) {
 	c := &change{l: l, moved: map[string]bool{}, rt: s.rt, stock: s.stock, token: s.token}
 	for _, k := range config.Changed(&s.counts.Config, &l.Config) {
@@ -113,7 +113,7 @@ func (s *Service) prepareChange(l *config.Loaded) (*change, error) {
 	return c, nil
 }
 
-// replace puts a change in the place of what counted.
+// replace puts a change into effect.
 func (s *Service) replace(c *change) {
 	s.mu.Lock()
 	s.counts, s.config, s.rt, s.stock, s.token = c.l, c.config, c.rt, c.stock, c.token
@@ -134,7 +134,8 @@ func (s *Service) replace(c *change) {
 	}
 }
 
-// applied is what the operator is told, if it is worth telling.
+// applied returns what to report to the operator, and whether it is worth
+// reporting.
 func (c *change) applied(tokenFile string, files []string) (said Applied, worth bool) {
 	said = Applied{c.now, c.later}
 	if c.revoked {
@@ -151,7 +152,7 @@ func (c *change) applied(tokenFile string, files []string) (said Applied, worth 
 	return said, true
 }
 
-// watchStock offers the tools of the stock again after each change of it.
+// watchStock publishes the tools again after each change of the specs.
 func (s *Service) watchStock() {
 	ctx, stop := context.WithCancel(s.working)
 	specs := s.stock.specs
@@ -170,12 +171,12 @@ func (s *Service) watchStock() {
 	s.unwatch = stop
 }
 
-// offer puts the tools before the clients, and tells which are withheld.
+// offer publishes the tools to clients and reports the withheld ones.
 func (s *Service) offer(reloaded error) {
 	s.shelf.offer(s.rt, s.stock, s.config.Lookup, reloaded)
 }
 
-// mentionStrangers names the tools that the policy speaks of and that are not here.
+// mentionStrangers reports tools that the policy names but that do not exist.
 func (s *Service) mentionStrangers() {
 	here := map[string]bool{}
 	for _, e := range s.stock.specs.Entries() {
@@ -188,8 +189,8 @@ func (s *Service) mentionStrangers() {
 	}
 }
 
-// Files are the files that a configuration names and whose content counts, so that
-// Apply is due when one changes.
+// Files returns the files that a configuration names and whose content matters:
+// call Apply when one changes.
 func (s *Service) Files(l *config.Loaded) (paths []string) {
 	if !s.options.Stdio && !l.Token.None {
 		paths = append(paths, s.options.Place.Token(l))

@@ -2,12 +2,12 @@
 // approvals, telemetry and the socket for this user's other processes, put together
 // from one configuration.
 //
-//	Open      a service from a configuration; Close gives everything back
+//	Open      a service from a configuration; Close releases everything
 //	Apply     another configuration while it serves, as a whole or not at all
 //	Listen    the endpoint over HTTP; Stdio serves standard streams
 //	Event     what the operator should know; the caller prints it or acts on it
 //
-// It looks for nothing by itself: folders, environment, resolver and dialler are
-// given with [Options], and nothing is printed. Package doctor checks the same things
+// [Options] provide folders, environment, resolver and dialler; the package looks for
+// none of them itself, and prints nothing. Package doctor checks the same things
 // without changing them.
 package service

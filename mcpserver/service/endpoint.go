@@ -11,14 +11,14 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 )
 
-// Endpoint is a service that listens for clients over HTTP.
+// Endpoint is a service listening for clients over HTTP.
 type Endpoint struct {
-	// URL is where it is reached.
+	// URL is the address of the endpoint.
 	URL string
-	// Resource is what access tokens of the issuer must be made for; empty when there
-	// is no issuer.
+	// Resource is what the issuer's access tokens must be issued for; empty if
+	// there is no issuer.
 	Resource string
-	// Made is the text of a token that was made just now. It is not to be had again.
+	// Made is the text of a newly made token. It cannot be retrieved again.
 	Made string
 
 	service  *Service
@@ -26,9 +26,9 @@ type Endpoint struct {
 	over     mcpserver.HTTP
 }
 
-// Listen opens the endpoint that the configuration names, and the socket for the
-// other processes of this user. Clients are let in by [Endpoint.Serve]. The
-// endpoint is open until that returns.
+// Listen opens the endpoint that the configuration names, and the socket for this
+// user's other processes. [Endpoint.Serve] admits clients; the endpoint is open
+// until it returns.
 func (s *Service) Listen() (*Endpoint, error) {
 	l := s.started
 	e := &Endpoint{service: s, over: mcpserver.HTTP{
@@ -61,25 +61,25 @@ func (e *Endpoint) letIn(l *config.Loaded) (err error) {
 	if err := e.service.Share(e.URL); err != nil {
 		return err
 	}
-	// Last of all: a token that is made is shown once, so nothing may fail between.
+	// This comes last: a new token is shown once, so nothing may fail afterwards.
 	e.Made, err = e.service.admit()
 	return err
 }
 
-// Serve lets clients in until ctx ends, and then drains.
+// Serve admits clients until ctx ends, and then drains.
 func (e *Endpoint) Serve(ctx context.Context) error {
 	return e.service.ServeHTTP(ctx, e.listener, e.over)
 }
 
-// door is who is let in at the moment, and under which names.
+// door returns the token and host names accepted now.
 func (s *Service) door() (mcpserver.Token, []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.token, s.counts.Hosts
 }
 
-// admit finds the token that clients must send, or makes one; made is its text
-// then.
+// admit finds the token that clients must send, or makes one; made is the text of a
+// new token.
 func (s *Service) admit() (made string, err error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -96,15 +96,15 @@ func (s *Service) admit() (made string, err error) {
 	return made, nil
 }
 
-// tokenNow reads the token: of its file, of its variable, or the one that an
-// earlier start made.
+// tokenNow reads the token from its file, from its variable, or from an earlier
+// start.
 func (s *Service) tokenNow(l *config.Loaded) (t mcpserver.Token, err error) {
 	text, inEnvironment := s.options.Place.lookup(l.Token.Env)
 	switch {
 	case l.OAuth.Issuer != "" && !l.OAuth.WithToken && inEnvironment:
 		return t, fmt.Errorf("%s holds a token, and --oauth-issuer admits access tokens alone; say --oauth-with-token to admit both", l.Token.Env)
 	case l.OAuth.Issuer != "" && !l.OAuth.WithToken:
-		return t, nil // which admits nobody
+		return t, nil // the zero token admits nobody
 	case l.Token.None && inEnvironment:
 		return t, fmt.Errorf("--no-token, and a token is given in %s", l.Token.Env)
 	case l.Token.None:

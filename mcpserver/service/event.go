@@ -7,62 +7,62 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
-// Event is something that the operator should know. String is a line for people, or
-// several where an error has several. The types of this file are all there are.
+// Event is something the operator should know. String returns a line for people, or
+// several for an error with several lines. This file defines all event types.
 type Event interface {
 	fmt.Stringer
 	event()
 }
 
 type (
-	// Withheld is a tool that clients do not see. Name is empty when it could not be
-	// read. It is told once, and again after it was well in between.
+	// Withheld is a tool hidden from clients. Name is empty if it could not be
+	// read. It is reported once, and again if the tool was served in between.
 	Withheld struct{ Name, Reason string }
 
-	// Serving is a tool that clients see from now on although it was withheld.
+	// Serving is a withheld tool that clients see from now on.
 	Serving struct{ Name string }
 
-	// Applied says that a configuration was taken over: what changed, and which keys
-	// wait for a restart.
+	// Applied reports a new configuration: what changed, and which keys need a
+	// restart.
 	Applied struct{ Changed, Restart []string }
 
-	// Kept says why a configuration was not taken over. What counted before still
-	// does.
+	// Kept reports why a configuration was not applied. The previous one stays in
+	// effect.
 	Kept struct{ Err error }
 
-	// Stale says why specs could not be read again. Those that were read before are
-	// still served.
+	// Stale reports why specs could not be read again. The previous ones are still
+	// served.
 	Stale struct{ Err error }
 
-	// PassesUnread says why no spec of the operator's own counts as tested.
+	// PassesUnread reports why none of the operator's own specs counts as tested.
 	PassesUnread struct{ Err error }
 
-	// SpecsUnwatched says why changes of the specs will not be noticed.
+	// SpecsUnwatched reports why changes of the specs will not be noticed.
 	SpecsUnwatched struct{ Err error }
 
-	// ConfigurationUnwatched says why changes of the configuration will not be
+	// ConfigurationUnwatched reports why changes of the configuration will not be
 	// noticed.
 	ConfigurationUnwatched struct{ Err error }
 
-	// UnknownTool is a name in policy.tools that no tool has. A misspelt one would
-	// refuse nothing in silence.
+	// UnknownTool is a name in policy.tools that no tool has. A misspelt name would
+	// silently refuse nothing.
 	UnknownTool struct{ Name string }
 
-	// MemoryShort says by how much the limits exceed the memory there is.
+	// MemoryShort reports by how much the limits exceed the available memory.
 	MemoryShort struct{ Err error }
 
-	// RuleUnused is a rule of the operator's file that cannot be used here.
+	// RuleUnused is a rule in the operator's file that cannot be used here.
 	RuleUnused struct{ File, ID, Reason string }
 
-	// Differs says that another process serves this client, and which settings it has
-	// otherwise than they were given here.
+	// Differs reports that another process serves this client, and which of its
+	// settings differ from those given here.
 	Differs struct {
 		PID      int
 		Settings []string
 	}
 
-	// Succeeded says that the process that served this client is gone, why, and which
-	// one serves it now; PID is 0 for this one.
+	// Succeeded reports that the process serving this client is gone, why, and
+	// which one serves it now; PID is 0 for this process.
 	Succeeded struct {
 		Lost error
 		PID  int
@@ -136,5 +136,5 @@ func (RuleUnused) event()             {}
 func (Differs) event()                {}
 func (Succeeded) event()              {}
 
-// oneLine keeps what other people wrote from drawing on a terminal.
+// oneLine keeps text from others from controlling a terminal.
 func oneLine(s string) string { return glyph.Visible(strings.Join(strings.Fields(s), " ")) }

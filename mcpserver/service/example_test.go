@@ -17,7 +17,7 @@ import (
 )
 
 // A program opens a service in process, changes its configuration while it serves,
-// and hears what came of that. World is left out, so tools reach no network.
+// and receives the resulting events. World is left out, so tools reach no network.
 func Example() {
 	ctx := context.Background()
 	state, err := os.MkdirTemp("", "glovebox-state-")
@@ -46,7 +46,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer s.Close()
-	endpoint := httptest.NewServer(s.Handler(mcpserver.HTTP{Open: true})) // a token, unless it listens on loopback alone
+	endpoint := httptest.NewServer(s.Handler(mcpserver.HTTP{Open: true})) // requires a token, unless it listens only on loopback
 	defer endpoint.Close()
 	client, err := mcp.NewClient(&mcp.Implementation{Name: "a client", Version: "1.0"}, nil).Connect(ctx, &mcp.StreamableClientTransport{Endpoint: endpoint.URL + "/mcp", DisableStandaloneSSE: true}, nil)
 	if err != nil {

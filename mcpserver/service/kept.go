@@ -10,7 +10,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
 
-// kept is what a server must not forget, while and after it is opened.
+// kept is a server's persistent state, open or being opened.
 type kept struct {
 	done  chan struct{}
 	audit *store.Publisher // nil without a cluster
@@ -19,8 +19,8 @@ type kept struct {
 	err   error
 }
 
-// keep begins to open the store, which takes as long as other things that are
-// needed; get its result with wait.
+// keep starts to open the store, which takes as long as the other parts of a start;
+// get its result with wait.
 func keep(ctx context.Context, l *config.Loaded, p Place, observed *telemetry.Telemetry) *kept {
 	k, log := &kept{done: make(chan struct{})}, observed.Logger()
 	if l.State.NATS.URL != "" {
@@ -61,7 +61,7 @@ func (k *kept) close() {
 	}
 }
 
-// recorded hears the lines of the audit; nil if nobody wants them.
+// recorded returns the receiver of audit lines; nil if nothing needs them.
 func (k *kept) recorded() func(line []byte) {
 	if k.audit == nil {
 		return nil
@@ -69,5 +69,5 @@ func (k *kept) recorded() func(line []byte) {
 	return k.audit.Offer
 }
 
-// ready returns why calls cannot be put to people, if they cannot.
+// ready returns why approval requests cannot be made, if they cannot.
 func (k *kept) ready() error { return k.desk.Check(context.Background()) }

@@ -9,16 +9,16 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 )
 
-// Place is where a program keeps and finds things.
+// Place says where a program keeps and finds things.
 type Place struct {
-	// State is the folder for what must survive: the audit chain, pass records, the
+	// State is the folder for persistent data: the audit chain, pass records, the
 	// token, questions and answers. One process at a time owns it.
 	State string
-	// Cache is the folder for what can be made again: the linked guest and its machine
-	// code. Empty costs time at each start and nothing else.
+	// Cache is the folder for data that can be rebuilt: the linked guest and its
+	// machine code. Leaving it empty only costs time at each start.
 	Cache string
-	// Lookup finds environment variables: the token, and the secrets that no file
-	// has. Nil knows none.
+	// Lookup finds environment variables: the token, and the secrets that are in no
+	// file. Nil finds none.
 	Lookup catalog.Lookup
 }
 
@@ -29,8 +29,8 @@ func (p Place) lookup(name string) (string, bool) {
 	return p.Lookup(name)
 }
 
-// Anchor is where the checkpoint of the chain is kept. Without a setting it is in the
-// state folder, outside the folder of the chain.
+// Anchor returns the path of the chain's checkpoint. By default it is in the state
+// folder, outside the folder of the chain.
 func (p Place) Anchor(l *config.Loaded) string {
 	if l.Audit.Anchor != "" {
 		return string(l.Audit.Anchor)
@@ -46,7 +46,7 @@ func (p Place) Anchor(l *config.Loaded) string {
 	return filepath.Join(p.State, "anchors", fmt.Sprintf("%x.note", name[:8]))
 }
 
-// Audit is the growing file of the audit chain.
+// Audit returns the path of the audit chain's file, which grows.
 func (p Place) Audit(l *config.Loaded) string {
 	if l.Audit.File != "" {
 		return string(l.Audit.File)
@@ -54,8 +54,8 @@ func (p Place) Audit(l *config.Loaded) string {
 	return filepath.Join(p.State, "audit", "audit.jsonl")
 }
 
-// Bundle is the bundle that the operator's own specs are saved to and served from,
-// unless the configuration names another one.
+// Bundle returns the bundle that the operator's own specs are saved to and served
+// from, unless the configuration names another one.
 func (p Place) Bundle(l *config.Loaded) string {
 	if l.Specs.Bundle != "" {
 		return string(l.Specs.Bundle)
@@ -63,13 +63,13 @@ func (p Place) Bundle(l *config.Loaded) string {
 	return filepath.Join(p.State, "library", "bundle.json")
 }
 
-// Passes is the file of pass records.
+// Passes returns the path of the pass records.
 func (p Place) Passes() string { return filepath.Join(p.State, "passes.json") }
 
-// Store is the folder of questions and answers.
+// Store returns the folder of questions and answers.
 func (p Place) Store() string { return filepath.Join(p.State, "store") }
 
-// Token is the file of the token that clients over HTTP send.
+// Token returns the path of the token that clients send over HTTP.
 func (p Place) Token(l *config.Loaded) string {
 	if l.Token.File != "" {
 		return string(l.Token.File)

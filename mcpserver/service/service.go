@@ -19,37 +19,37 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// Options are what a service is made of. Configuration and Place.State are needed.
+// Options configure a service. Configuration and Place.State are required.
 type Options struct {
 	Configuration *config.Loaded
 	Place         Place
-	// World is the resolver and the dialler that are lent to tools; without them
-	// they reach no network. Folders are lent as the configuration says.
+	// World is the resolver and the dialler granted to tools; without them tools
+	// reach no network. The configuration grants folders.
 	World host.World
-	// Version of the program, as clients and the other processes see it.
+	// Version is the program's, shown to clients and the other processes.
 	Version string
-	// Owner is the claim to the state folder, which the service takes over, also when
-	// it does not open. Nil claims the folder.
+	// Owner is the claim to the state folder, which Open takes over even if it
+	// fails. Nil claims the folder.
 	Owner *local.Owner
-	// Stdio says that clients come over streams alone: there is no endpoint that asks
-	// for a token, so none is looked after.
+	// Stdio means that clients come only over streams: no endpoint asks for a
+	// token, so none is managed.
 	Stdio bool
-	// Log is where log lines go; nil discards them.
+	// Log receives log lines; nil discards them.
 	Log io.Writer
-	// Tell hears of events, one at a time. It must not wait for the service, which
-	// waits for it. Nil hears none.
+	// Tell receives events, one at a time. It must not wait for the service, which
+	// waits for it. Nil discards them.
 	Tell func(Event)
-	// LimitMemory is told how much Go may take, such as debug.SetMemoryLimit; nil
-	// leaves the process as it is.
+	// LimitMemory receives the limit for Go's memory, such as debug.SetMemoryLimit;
+	// nil leaves the process as it is.
 	LimitMemory func(bytes int64) int64
-	// Watch has the configuration applied again whenever its sources change, until
-	// the service is told to stop. Files and Changed are filled in. Nil leaves it to
-	// the caller to call Apply.
+	// Watch applies the configuration again whenever its sources change, until the
+	// service stops. Files and Changed are filled in. If it is nil, the caller
+	// calls Apply.
 	Watch *config.Watched
 }
 
-// SetupError is an error of what the operator set up: a value, a file or a folder.
-// Any other error is one of the machine, and may pass.
+// SetupError is an error in the operator's setup: a value, a file or a folder. Any
+// other error is one of the machine, and may be temporary.
 type SetupError struct{ Err error }
 
 func (e *SetupError) Error() string { return e.Err.Error() }
@@ -57,12 +57,12 @@ func (e *SetupError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *SetupError) Unwrap() error { return e.Err }
 
-// Service is a server and what it works with. It is safe for concurrent use.
+// Service is a server and its parts. It is safe for concurrent use.
 type Service struct {
 	*mcpserver.Server
 
 	options  Options
-	started  *config.Loaded // what needs a restart stays as it is here
+	started  *config.Loaded // keys that need a restart keep these values
 	owner    *local.Owner
 	observed *telemetry.Telemetry
 	kept     *kept
@@ -70,14 +70,14 @@ type Service struct {
 	engine   *runtime.Runtime // owns the engine that all runtimes share
 	world    host.World
 	audit    interface{ Failed() error }
-	closers  []func() // of what was opened, in order
+	closers  []func() // for what was opened, in order
 	working  context.Context
 	rest     context.CancelFunc
 
-	changing sync.Mutex // held for one change
+	changing sync.Mutex // held during a change
 	closed   bool
 	shelf    shelf
-	unwatch  context.CancelFunc // stops watching the stock
+	unwatch  context.CancelFunc // stops watching the specs
 
 	mu     sync.Mutex
 	counts *config.Loaded
@@ -85,12 +85,12 @@ type Service struct {
 	rt     *runtime.Runtime
 	stock  *stock
 	token  mcpserver.Token
-	letsIn bool // the token is the one that clients must send
+	letsIn bool // clients must send the token
 }
 
-// Open makes a service and publishes its tools. Specs, and the configuration if that
-// is wanted, are watched until ctx ends or the service is closed. Nothing stays open
-// after an error.
+// Open makes a service and publishes its tools. It watches specs, and the
+// configuration if requested, until ctx ends or the service is closed. After an
+// error nothing stays open.
 func Open(ctx context.Context, o Options) (*Service, error) {
 	if o.Tell == nil {
 		o.Tell = func(Event) {}
@@ -105,7 +105,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 			return nil, &SetupError{err}
 		}
 	}
-	// Last of all, when nothing in the folder is open.
+	// This runs last, when no file in the folder is open.
 	s.closers = append(s.closers, func() { s.owner.Close() })
 	s.working, s.rest = context.WithCancel(ctx)
 	if err := s.open(ctx); err != nil {
@@ -154,7 +154,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if err != nil {
 		return &SetupError{err}
 	}
-	// Its end is that of Close; calls that run when ctx ends have their time.
+	// It ends with Close; calls running when ctx ends may finish.
 	if s.rt, err = runtime.Open(context.WithoutCancel(ctx), s.config); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// serveTools publishes the tools and watches what they come from.
+// serveTools publishes the tools and watches their sources.
 func (s *Service) serveTools() {
 	s.changing.Lock()
 	defer s.changing.Unlock()
@@ -196,19 +196,19 @@ func (s *Service) serveTools() {
 	}
 }
 
-// say tells an event in its turn.
+// say reports an event in order.
 func (s *Service) say(e Event) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	s.options.Tell(e)
 }
 
-// termsOf are the terms of calls under a configuration.
+// termsOf returns the terms of calls under a configuration.
 func termsOf(l *config.Loaded, world host.World, rt *runtime.Runtime) governed.Terms {
 	return governed.Terms{Judge: governed.ByLevel{Policy: l.Policy}, World: world, Sanitiser: rt.Sanitiser()}
 }
 
-// ownWorkspaces lends every principal a workspace of its own.
+// ownWorkspaces grants every principal a workspace of its own.
 func (s *Service) ownWorkspaces() func(principal string, world *host.World) (func(), error) {
 	all := files.NewWorkspaces(s.options.Place.workspaces(), files.Quota{})
 	s.closers = append(s.closers, func() { all.Close() })
@@ -219,8 +219,8 @@ func (s *Service) ownWorkspaces() func(principal string, world *host.World) (fun
 	}
 }
 
-// workspaceOf names the workspace of a principal. Programs that this user starts are
-// told apart by their process, which the next start is not; they share one.
+// workspaceOf names the workspace of a principal. Programs started by this user
+// share one: they are told apart by their process, which differs at the next start.
 func workspaceOf(principal string) string {
 	if kind, _, _ := strings.Cut(principal, ":"); kind == "stdio" || kind == "local" {
 		return "stdio"
@@ -228,8 +228,8 @@ func workspaceOf(principal string) string {
 	return principal
 }
 
-// Close refuses new calls, gives those that run the time that limits.drain says, and
-// closes everything. Then the state folder is free.
+// Close refuses new calls, gives running ones the time of limits.drain, and closes
+// everything. Then the state folder is released.
 func (s *Service) Close() {
 	s.changing.Lock()
 	if s.closed {
@@ -253,20 +253,20 @@ func (s *Service) giveBack() {
 	}
 }
 
-// Logger is where the server's log lines go.
+// Logger returns the server's logger.
 func (s *Service) Logger() *slog.Logger { return s.observed.Logger() }
 
-// Ready says why the service cannot do its work, if it cannot.
+// Ready returns why the service cannot work, if it cannot.
 func (s *Service) Ready() error { return errors.Join(s.audit.Failed(), s.kept.ready()) }
 
-// Configuration is what counts at the moment.
+// Configuration returns the configuration in effect.
 func (s *Service) Configuration() *config.Loaded {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counts
 }
 
-// idle is the number of instances that wait for a call.
+// idle returns the number of instances waiting for a call.
 func (s *Service) idle() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 )
 
-// events are what a service told.
+// events collects the events of a service.
 type events struct {
 	mu  sync.Mutex
 	all []Event
@@ -30,7 +30,7 @@ func (e *events) tell(event Event) {
 	e.all = append(e.all, event)
 }
 
-// take returns what was told since it was asked last.
+// take returns the events since the last take.
 func (e *events) take() []Event {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -79,7 +79,7 @@ func client(t *testing.T, s *Service) *mcp.ClientSession {
 	return c
 }
 
-// runs reports whether a client's call of uuid does.
+// runs reports whether a client's call of uuid succeeds.
 func runs(t *testing.T, c *mcp.ClientSession) bool {
 	t.Helper()
 	result, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "uuid", Arguments: map[string]any{}})
@@ -96,9 +96,9 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// TestApplyIsAllOrNothing: one file among many is broken, and nothing of the
-// configuration counts: not what was read before that file, and not what needs no
-// file. With the file put right, all of it does.
+// TestApplyIsAllOrNothing: one file among many is broken, and no part of the
+// configuration takes effect: neither what was read before that file, nor what
+// needs no file. Once the file is repaired, all of it does.
 func TestApplyIsAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -118,7 +118,7 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 		"world.secrets": path("secrets"), "sanitiser.policy": path("policy"), "sanitiser.gitleaks": path("gitleaks"), "specs.bundle": path("bundle"), "token.file": path("token"),
 	}
 	s, told := open(t, filepath.Join(dir, "state"), load(t, before))
-	endpoint, err := s.Listen() // from now on the token counts
+	endpoint, err := s.Listen() // from now on the token is required
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 			}
 			if broken == "unreadable" {
 				write(t, path(name), "\x00{[")
-				if name == "bundle" { // which is no error: it is set aside, and told
+				if name == "bundle" { // not an error: it is set aside and reported
 					write(t, path(name), whole[name])
 					continue
 				}
@@ -164,7 +164,7 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 			if said := told.take(); len(said) > 0 {
 				t.Errorf("%s %s: told %v", name, broken, said)
 			}
-			// The way of the watcher.
+			// As the watcher does it.
 			s.change(stricter, nil, nil)
 			if said := told.take(); len(said) != 1 || !isA[Kept](said[0]) || now() != was {
 				t.Errorf("%s %s: told %v", name, broken, said)
@@ -197,8 +197,8 @@ func isA[T Event](e Event) bool {
 	return ok
 }
 
-// TestWhatDidNotChangeIsNotPreparedAgain: a policy leaves the tools as they are; a
-// limit does not.
+// TestWhatDidNotChangeIsNotPreparedAgain: a policy change leaves the tools as they
+// are; a limit does not.
 func TestWhatDidNotChangeIsNotPreparedAgain(t *testing.T) {
 	l := load(t, map[string]string{"specs.preset": "dev-essentials"})
 	s, told := open(t, t.TempDir(), l)
@@ -223,7 +223,7 @@ func TestWhatDidNotChangeIsNotPreparedAgain(t *testing.T) {
 	}
 }
 
-// TestWithheldIsToldOnce, and again when it was well in between.
+// TestWithheldIsToldOnce, and again if it was served in between.
 func TestWithheldIsToldOnce(t *testing.T) {
 	told := new(events)
 	s := shelf{tell: told.tell}
@@ -248,8 +248,8 @@ func TestWithheldIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestNothingStaysOpen: after a failed start, as after Close, the state folder has no
-// owner, and the next start succeeds.
+// TestNothingStaysOpen: after a failed start, and after Close, the state folder has
+// no owner, and the next start succeeds.
 func TestNothingStaysOpen(t *testing.T) {
 	state := t.TempDir()
 	broken := load(t, map[string]string{"policy.contract": filepath.Join(state, "none.json")})

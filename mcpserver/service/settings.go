@@ -22,8 +22,8 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
-// OpenRuntimeConfig is what a configuration says about running tools, with the audit
-// opened. recorded, if not nil, hears the lines of the audit.
+// OpenRuntimeConfig returns a configuration's settings for running tools, with the
+// audit opened. recorded, if not nil, receives the lines of the audit.
 func OpenRuntimeConfig(l *config.Loaded, p Place, recorded func(line []byte), tell func(Event)) (c runtime.Config, closeAudit func() error, err error) {
 	log, err := audit.Open(p.Audit(l), audit.Options{Anchor: p.Anchor(l), SyncAlways: l.Audit.Sync == "always", SegmentSize: int64(l.Audit.SegmentSize), Appended: recorded})
 	if err != nil {
@@ -36,8 +36,8 @@ func OpenRuntimeConfig(l *config.Loaded, p Place, recorded func(line []byte), te
 	return c, log.Close, nil
 }
 
-// runtimeConfig reads the files that the configuration names. Nothing in it is
-// shared with a runtime that is open, but the audit.
+// runtimeConfig reads the files that the configuration names. It shares nothing but
+// the audit with a runtime that is open.
 func runtimeConfig(l *config.Loaded, p Place, log *audit.Log, tell func(Event)) (c runtime.Config, err error) {
 	c = runtime.Config{
 		Engine:   jsengine.Config{CacheDir: p.Cache},
@@ -63,7 +63,7 @@ func callLimits(l *config.Loaded) jsengine.Limits {
 	}
 }
 
-// Secrets asks the operator's file, if there is one, before the environment.
+// Secrets looks in the operator's file, if there is one, before the environment.
 func Secrets(path string, environment catalog.Lookup) (catalog.Lookup, error) {
 	if path == "" {
 		return environment, nil
@@ -75,8 +75,8 @@ func Secrets(path string, environment catalog.Lookup) (catalog.Lookup, error) {
 	return catalog.FirstOf(file, environment), nil
 }
 
-// Sanitiser has the operator's policy and rules besides the built-in rules. Either
-// file may be empty. Rules that cannot be used are told.
+// Sanitiser combines the operator's policy and rules with the built-in rules.
+// Either file may be empty. It reports rules that cannot be used.
 func Sanitiser(policyFile, gitleaksFile string, tell func(Event)) (*egress.Sanitiser, error) {
 	config := egress.Config{Policy: egress.DefaultPolicy()}
 	if policyFile != "" {
@@ -137,7 +137,7 @@ func LendFolders(w *host.World, workspace string, readRoots []config.Path) (clos
 	return closeFolders, nil
 }
 
-// Guard checks the access tokens of clients that come to an address; nil when there
+// Guard returns the guard for access tokens of clients at an address; nil if there
 // is no issuer.
 func Guard(l *config.Loaded, addr string) (*oauth.Guard, error) {
 	if l.OAuth.Issuer == "" {
@@ -160,7 +160,7 @@ func Guard(l *config.Loaded, addr string) (*oauth.Guard, error) {
 	return oauth.Open(c)
 }
 
-// Cluster is the one that keeps the state in the place of the state folder.
+// Cluster returns the cluster that replaces the state folder.
 func Cluster(l *config.Loaded, log *slog.Logger) store.Cluster {
 	n := l.State.NATS
 	return store.Cluster{
@@ -169,7 +169,8 @@ func Cluster(l *config.Loaded, log *slog.Logger) store.Cluster {
 	}
 }
 
-// riskContract is what the two contract tools answer by; nil when there is none.
+// riskContract returns the contract behind the two contract tools; nil if there is
+// none.
 func riskContract(path string) (*contract.Contract, error) {
 	if path == "" {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// TestDefaultLimits: the defaults of the configuration are those of the engine.
+// TestDefaultLimits: the configuration's defaults equal the engine's.
 func TestDefaultLimits(t *testing.T) {
 	l := config.Loaded{Config: config.Default()}
 	if got := callLimits(&l); got != jsengine.DefaultLimits {
@@ -16,7 +16,8 @@ func TestDefaultLimits(t *testing.T) {
 	}
 }
 
-// TestWorkspacesAreOfPrincipals: one for each, but the programs of this user.
+// TestWorkspacesAreOfPrincipals: one for each, except that this user's programs
+// share one.
 func TestWorkspacesAreOfPrincipals(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range []string{"stdio:1", "stdio:2", "local:3", "token:a", "token:b", "https://issuer.example alice editor"} {

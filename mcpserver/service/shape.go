@@ -7,14 +7,14 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 )
 
-// shaping are the keys that decide what clients get, whichever process they reach.
+// shaping are the keys that decide what clients get, whichever process serves them.
 var shaping = []string{
 	"specs.folders", "specs.bundle", "specs.preset", "policy.ceiling", "policy.unasked", "policy.trusted",
 	"world.allow_open", "world.workspace", "world.read_roots", "world.secrets", "audit.file", "limits.timeout", "limits.memory",
 }
 
-// shapeOf is what the shaping keys are set to, by the name of the flag, such that it
-// means the same to another process.
+// shapeOf returns the values of the shaping keys, by the name of the flag, in a
+// form that means the same to another process.
 func shapeOf(l *config.Loaded) map[string]string {
 	c := l.Config
 	c.Specs.Preset = cmp.Or(c.Specs.Preset, defaultPreset(l))
@@ -26,8 +26,8 @@ func shapeOf(l *config.Loaded) map[string]string {
 	return shape
 }
 
-// differences are the settings that were made for this process and say something
-// else than those of the owner.
+// differences returns the settings made for this process that differ from the
+// owner's.
 func differences(l *config.Loaded, owner map[string]string) []string {
 	var found []string
 	mine := shapeOf(l)

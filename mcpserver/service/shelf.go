@@ -14,26 +14,25 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
-// shelf puts the specs of the library before a server's clients. One change of it
-// is made at a time.
+// shelf publishes the specs of the library to a server's clients. Changes are made
+// one at a time.
 type shelf struct {
 	server   *mcpserver.Server
 	observed *telemetry.Telemetry
 	tell     func(Event)
 
-	prepared map[string]*runtime.Tool // what was offered last, by its name
-	told     map[Withheld]bool        // what is withheld already
+	prepared map[string]*runtime.Tool // as last published, by name
+	told     map[Withheld]bool        // already reported as withheld
 }
 
-// offer publishes the tools of a stock that may be published, and tells which are
-// withheld. A tool that did not change keeps what was compiled for it. reloaded is
-// why the stock could not be read again, if it could not; what was read before is
-// offered then.
+// offer publishes the tools of a stock that may be published, and reports the
+// withheld ones. An unchanged tool keeps its compiled code. reloaded is the error
+// of reading the stock again, if any; the previous tools are then offered.
 func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, reloaded error) {
 	if reloaded != nil {
 		s.tell(Stale{reloaded})
 	}
-	// Read again as well: another process adds to it.
+	// Read this again too: other processes add to it.
 	passes, err := from.specs.Passes()
 	if err != nil {
 		s.tell(PassesUnread{err})
@@ -71,9 +70,8 @@ func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, r
 	s.tellWithheld(withheld, served)
 }
 
-// tellWithheld tells what was not told before, and what is served from now on
-// although it was withheld; what is no longer withheld is told again when it comes
-// back.
+// tellWithheld reports newly withheld tools, and those served again. It forgets a
+// tool that is no longer withheld, and reports it again if it comes back.
 func (s *shelf) tellWithheld(now []Withheld, served map[string]bool) {
 	told, back := map[Withheld]bool{}, map[string]bool{}
 	for w := range s.told {
@@ -93,8 +91,7 @@ func (s *shelf) tellWithheld(now []Withheld, served map[string]bool) {
 	s.told = told
 }
 
-// prepare makes a tool of a spec, or returns the one that is offered if it is the
-// same.
+// prepare makes a tool from a spec, or returns the published one if it is the same.
 func (s *shelf) prepare(rt *runtime.Runtime, t library.Tool) (*runtime.Tool, error) {
 	known := s.prepared[t.Spec.Name()]
 	if known != nil && known.Of(rt) && bytes.Equal(known.Spec().Raw(), t.Spec.Raw()) {

@@ -9,8 +9,8 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 )
 
-// Claim makes this process the owner of a state folder. When there is one, the error
-// says who it is, and the ways out.
+// Claim makes this process the owner of a state folder. If there is already an
+// owner, the error names it and the ways out.
 func Claim(ctx context.Context, state string) (*local.Owner, error) {
 	owner, err := local.Claim(state)
 	if errors.Is(err, local.ErrOwned) {
@@ -35,10 +35,10 @@ func ownedBy(ctx context.Context, state string) error {
 	return fmt.Errorf("process %d (glovebox serve --stdio, for a client) owns %s: end that client, start this server, and the client shares it when it is back, %s", status.PID, state, own)
 }
 
-// Stdio serves the client on two streams until it hangs up: by a service that open
-// makes of o, or through the process that owns the state folder. When that process
-// is gone, this one may take its place in the middle of a session. As an owner it
-// goes on for as long as others come through it. out stays open.
+// Stdio serves the client on two streams until it disconnects: by a service that
+// open makes from o, or through the process that owns the state folder. If that
+// process ends, this one may replace it in the middle of a session. As the owner it
+// keeps serving while other clients are connected through it. out stays open.
 func Stdio(ctx context.Context, o Options, in io.Reader, out io.Writer, open func(Options) (*Service, error)) error {
 	state, tell := o.Place.State, o.Tell
 	if tell == nil {
@@ -97,8 +97,8 @@ func Stdio(ctx context.Context, o Options, in io.Reader, out io.Writer, open fun
 	}
 }
 
-// relayToSelf lets a client that came to another owner go on with this process,
-// over the socket as before, so that it is the same principal.
+// relayToSelf connects a client of another owner to this process, over the socket
+// as before, so that it stays the same principal.
 func relayToSelf(ctx context.Context, relay *local.Relay, state string) error {
 	peer, err := local.Find(state)
 	if err != nil {
@@ -111,9 +111,9 @@ func relayToSelf(ctx context.Context, relay *local.Relay, state string) error {
 	return relay.Run(ctx, session)
 }
 
-// serveStreams serves one client, and others through the socket, until all of them
-// hung up. Only the end of ctx ends it earlier: then the calls that run have their
-// time, and who is left goes on with another owner.
+// serveStreams serves one client, and others through the socket, until all have
+// disconnected. Only the end of ctx ends it earlier: running calls may then finish
+// within the drain timeout, and the remaining clients continue with another owner.
 func (s *Service) serveStreams(ctx context.Context, serve func() error) error {
 	if err := s.Share(""); err != nil {
 		return &SetupError{err}
@@ -132,7 +132,7 @@ func (s *Service) serveStreams(ctx context.Context, serve func() error) error {
 	select {
 	case err = <-served:
 		s.owner.Outlast(ctx)
-	case <-drained: // the client does not take its last answers
+	case <-drained: // the client does not accept its last answers
 	}
 	if notYet() {
 		drain()
@@ -144,8 +144,8 @@ func (s *Service) serveStreams(ctx context.Context, serve func() error) error {
 	return nil
 }
 
-// Share opens the socket for the other processes of this user. address is that of
-// the endpoint over HTTP, if there is one.
+// Share opens the socket for this user's other processes. address is that of the
+// HTTP endpoint, if there is one.
 func (s *Service) Share(address string) error {
 	about := local.About{Version: s.options.Version, Mode: "stdio", Address: address}
 	if address != "" {
@@ -163,8 +163,8 @@ func (s *Service) Share(address string) error {
 	})
 }
 
-// unclosed keeps a stream open when the client hangs up: it is not the server's to
-// close.
+// unclosed keeps a stream open when the client disconnects: the server does not own
+// it.
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }

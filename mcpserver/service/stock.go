@@ -11,7 +11,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
-// stock is the specs that a configuration names.
+// stock holds the specs that a configuration names.
 type stock struct {
 	specs *library.Library
 	pins  catalog.Pins
@@ -26,8 +26,8 @@ func openStock(l *config.Loaded, p Place) (*stock, error) {
 	for i, f := range l.Specs.Folders {
 		folders[i] = string(f)
 	}
-	// The library's own bundle need not be there yet; a server would say no word about
-	// a name that was mistyped.
+	// The library accepts a bundle that does not exist yet; a server would then
+	// silently ignore a mistyped name.
 	if bundle := string(l.Specs.Bundle); bundle != "" {
 		if _, err := os.Stat(bundle); err != nil {
 			return nil, fmt.Errorf("bundle: %w", err)
@@ -40,8 +40,8 @@ func openStock(l *config.Loaded, p Place) (*stock, error) {
 	return &stock{specs, pins}, nil
 }
 
-// bundledSpecs are the tools of the preset. A server that is given specs of its own
-// has none unless it asks.
+// bundledSpecs returns the tools of the preset. A server with specs of its own gets
+// none unless it asks for them.
 func bundledSpecs(l *config.Loaded) ([]*catalog.Spec, catalog.Pins, error) {
 	name := cmp.Or(l.Specs.Preset, defaultPreset(l))
 	if name == "" {
@@ -59,7 +59,7 @@ func bundledSpecs(l *config.Loaded) ([]*catalog.Spec, catalog.Pins, error) {
 	return specs, pins, err
 }
 
-// defaultPreset is what is served when nothing was asked for.
+// defaultPreset is the preset served when none is set.
 func defaultPreset(l *config.Loaded) string {
 	if l.Specs.Bundle == "" && len(l.Specs.Folders) == 0 {
 		return tools.DefaultPreset

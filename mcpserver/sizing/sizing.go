@@ -1,8 +1,8 @@
-// Package sizing divides the memory that there is among what a server does: the
-// calls, the messages on their way, and the program itself. The page docs/sizing.md
-// says the same to operators, and a test holds the two together.
+// Package sizing divides the available memory among the parts of a server: the calls,
+// the messages in flight, and the program itself. The page docs/sizing.md tells
+// operators the same, and a test keeps the two equal.
 //
-//	Available  how much there is: what the cgroup allows, else what the machine has
+//	Available  the available memory: the cgroup's limit, else the machine's memory
 //	Fit        the limits that fit into it, beside those that an operator has set
 //	Plan.Check why they do not fit, and what would
 package sizing
@@ -20,21 +20,22 @@ const (
 	// Program is what the process takes before its first call, in bytes: 57 MiB
 	// resident, of which 40 are the program's own pages.
 	Program = 64 * mib
-	// CallMemory is the limit of a call's memory where there is room for two.
+	// CallMemory is the memory limit of a call if two such calls fit.
 	CallMemory = 64 * mib
-	// leastMemory is that of a machine where there is not; less would refuse half of
-	// the bundled tools their pages.
+	// leastMemory is the limit where two do not fit; with less, half of the bundled
+	// tools could not allocate their pages.
 	leastMemory = 16 * mib
-	// perOutput is by how much the result of a call is multiplied while it is cleaned,
-	// recorded and sent, beside the account of the call.
+	// perOutput is the memory needed per byte of a call's result while it is
+	// cleaned, recorded and sent, in addition to the call's own memory.
 	perOutput = 4
-	// mostMessages and leastMessages bound the memory for messages. The least is what
-	// lets one client send the largest message, since nobody gets more than half.
+	// mostMessages and leastMessages bound the memory for messages. The minimum
+	// lets one client send the largest message, since no client gets more than
+	// half.
 	mostMessages, leastMessages = 256 * mib, 16 * mib
 	perProcessor                = 4
 )
 
-// Source says where a size of memory is from.
+// Source is where a memory size comes from.
 type Source string
 
 const (
@@ -42,7 +43,7 @@ const (
 	FromMachine Source = "machine"
 )
 
-// Available is how many bytes this process may take.
+// Available returns the number of bytes this process may use.
 func Available() (uint64, Source, error) {
 	machine, err := memlimit.FromSystem()
 	limit, limitErr := memlimit.FromCgroup()
@@ -55,26 +56,26 @@ func Available() (uint64, Source, error) {
 	return machine, FromMachine, nil
 }
 
-// Asked is what an operator has set; zero is to be found.
+// Asked holds an operator's settings; Fit chooses those that are zero.
 type Asked struct {
-	Parallel int   // calls at one time
-	Memory   int64 // of a call
-	Output   int64 // of a call, never zero
-	Messages int64 // altogether
+	Parallel int   // at one time
+	Memory   int64 // per call
+	Output   int64 // per call, never zero
+	Messages int64 // in total
 }
 
-// Plan is how memory is divided, in bytes.
+// Plan is a division of memory, in bytes.
 type Plan struct {
 	Total    int64
-	Reserve  int64 // for the kernel's part and for what nobody foresaw: a tenth
+	Reserve  int64 // a tenth, for the kernel's share and the unforeseen
 	Messages int64
-	Memory   int64 // of each call, its instance and what is held for it in Go
-	Output   int64 // of each call, beside it
+	Memory   int64 // per call, for its instance and its data in Go
+	Output   int64 // per call, in addition
 	Parallel int
-	GoLimit  int64 // of Go's own memory, which does not know that of the instances
+	GoLimit  int64 // for Go's own memory, which excludes the instances
 }
 
-// Fit divides memory for so many processors.
+// Fit divides memory for a number of processors.
 func Fit(total int64, processors int, asked Asked) Plan {
 	p := Plan{Total: total, Reserve: total / 10, Messages: asked.Messages, Memory: asked.Memory, Parallel: asked.Parallel, Output: asked.Output * perOutput}
 	if p.Messages <= 0 {
@@ -91,12 +92,12 @@ func Fit(total int64, processors int, asked Asked) Plan {
 	return p
 }
 
-// Takes is the most that all of it takes together.
+// Takes is the maximum that everything takes together.
 func (p Plan) Takes() int64 {
 	return Program + p.Reserve + p.Messages + int64(p.Parallel)*(p.Memory+p.Output)
 }
 
-// Check says what does not fit, and the ways out that work.
+// Check reports what does not fit, and changes that would.
 func (p Plan) Check() error {
 	if p.Takes() <= p.Total {
 		return nil

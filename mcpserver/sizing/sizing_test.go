@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWhatIsFoundFits, on every machine with 192 MiB and more.
+// TestWhatIsFoundFits, on every machine with at least 192 MiB.
 func TestWhatIsFoundFits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
@@ -29,7 +29,7 @@ func TestWhatIsFoundFits(t *testing.T) {
 	}
 }
 
-// TestWaysOutWork: what Check proposes fits, one by one, and one step more does not.
+// TestWaysOutWork: each proposal of Check fits, and one step more does not.
 func TestWaysOutWork(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	proposed := 0
@@ -77,7 +77,7 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestPage: the table of the page is what is found.
+// TestPage: the table of the page matches Fit.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/sizing.md")
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// BucketConfig describes a bucket. One that exists is changed to it.
+// BucketConfig describes a bucket. An existing bucket is updated to match it.
 type BucketConfig struct {
 	Name     string        // letters, digits, dashes and underscores
-	TTL      time.Duration // how long a value lives that nobody changes; 0 is for ever
+	TTL      time.Duration // lifetime of a value after its last change; 0 is for ever
 	MaxValue int32         // bytes
 	MaxBytes int64         // of the whole bucket, with its history
-	History  uint8         // values that are kept of each key, 1 to 64; default 1
+	History  uint8         // values kept per key, 1 to 64; default 1
 }
 
 // Bucket holds values by key. Keys are letters, digits and any of "-/_=.", with no
@@ -23,7 +23,7 @@ type BucketConfig struct {
 type Bucket struct {
 	store *Store
 	name  string
-	kv    jetstream.KeyValue // under store.mu: another after the store was opened again
+	kv    jetstream.KeyValue // under store.mu: replaced when the store is reopened
 }
 
 func (b *Bucket) values() jetstream.KeyValue {
@@ -41,7 +41,7 @@ type Entry struct {
 	Deleted  bool // the key was deleted; there is no value
 }
 
-// Bucket opens a bucket, which is made if need be.
+// Bucket opens a bucket and creates it if needed.
 func (s *Store) Bucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
@@ -71,7 +71,7 @@ func (b *Bucket) Get(ctx context.Context, key string) (Entry, error) {
 	return entryOf(e), nil
 }
 
-// Create sets the value of a key that has none; the code is Conflict if it has.
+// Create sets the value of a key that has none; otherwise the code is Conflict.
 func (b *Bucket) Create(ctx context.Context, key string, value []byte) (revision uint64, err error) {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
@@ -79,8 +79,8 @@ func (b *Bucket) Create(ctx context.Context, key string, value []byte) (revision
 	return revision, b.written("create", key, revision, err)
 }
 
-// Update changes a value that is still the one with the revision; otherwise the
-// code is Conflict. After any other error the value may have been changed.
+// Update changes a value if it still has the revision; otherwise the code is
+// Conflict. After any other error the value may have changed.
 func (b *Bucket) Update(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
@@ -88,15 +88,15 @@ func (b *Bucket) Update(ctx context.Context, key string, value []byte, revision 
 	return next, b.written("update", key, next, err)
 }
 
-// Delete removes a value that is still the one with the revision, as Update
-// changes it. The history of the key stays.
+// Delete removes a value if it still has the revision, like Update. The history of
+// the key stays.
 func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
 	return b.failed("delete", key, b.values().Delete(ctx, key, jetstream.LastRevision(revision)))
 }
 
-// All lets keys match any key; a part of a key up to a dot is matched by "*".
+// All matches any key; "*" matches one part of a key, up to a dot.
 const All = ">"
 
 // List returns the values of the keys that match, oldest change first.
@@ -104,12 +104,12 @@ func (b *Bucket) List(ctx context.Context, keys string) ([]Entry, error) {
 	return b.collect(ctx, "list", keys, jetstream.IgnoreDeletes())
 }
 
-// History returns what is kept of a key, oldest first.
+// History returns the kept values of a key, oldest first.
 func (b *Bucket) History(ctx context.Context, key string) ([]Entry, error) {
 	return b.collect(ctx, "history", key, jetstream.IncludeHistory())
 }
 
-// collect returns what a watch begins with.
+// collect returns the initial values of a watch.
 func (b *Bucket) collect(ctx context.Context, op, keys string, options ...jetstream.WatchOpt) ([]Entry, error) {
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
@@ -135,9 +135,9 @@ func (b *Bucket) collect(ctx context.Context, op, keys string, options ...jetstr
 	}
 }
 
-// Watch returns the values of the keys that match, and then each change, until ctx
-// ends or the store is closed; then the channel is closed. A cluster that was out of
-// reach sends the values again.
+// Watch sends the values of the keys that match, and then each change, until ctx
+// ends or the store is closed; then it closes the channel. After a lost connection
+// the values are sent again.
 func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 	// The context that bounds the setup must not end the watch.
 	ready, cancel := context.WithCancel(ctx)
@@ -159,8 +159,8 @@ func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 	return changes, nil
 }
 
-// forward sends what a watcher sees. After a reconnect it takes a new one: the old
-// one would notice only after 20 s that nothing comes.
+// forward sends the updates of a watcher. After a reconnect it makes a new watcher:
+// the old one would notice only after 20 s that no updates come.
 func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatcher, changes chan<- Entry) {
 	defer close(changes)
 	defer func() { w.Stop() }()
@@ -179,7 +179,7 @@ func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatche
 			again = time.After(0)
 		case <-again:
 			fresh, err := b.values().Watch(ctx, keys)
-			if err != nil { // it is back, and not ready yet
+			if err != nil { // connected, but not ready yet
 				again = time.After(time.Second)
 				continue
 			}
@@ -190,7 +190,7 @@ func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatche
 				return
 			}
 			if e == nil {
-				continue // the values that were there have been sent
+				continue // the initial values have been sent
 			}
 			select {
 			case changes <- entryOf(e):
@@ -201,7 +201,7 @@ func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatche
 	}
 }
 
-// written is failed for an operation that has made a revision, or 0.
+// written is failed for a write, after noting its revision (0 if it failed).
 func (b *Bucket) written(op, key string, revision uint64, err error) error {
 	if err == nil {
 		err = b.store.reached("KV_"+b.name, revision)

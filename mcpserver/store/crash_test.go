@@ -15,13 +15,13 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 )
 
-// childDir tells this program to be the process that is killed.
+// childDir tells this program to run as the process that is killed.
 const childDir = "GLOVEBOX_TEST_STORE"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
 		fmt.Println(write(dir))
-		os.Exit(1) // it is to be killed before
+		os.Exit(1) // the parent kills it before
 	}
 	os.Exit(m.Run())
 }
@@ -59,7 +59,7 @@ func write(dir string) error {
 					revision, err = b.Update(ctx, key, fmt.Appendf(nil, "%d %0500d", n, 0), revision)
 				}
 				if err == nil {
-					os.Stdout.WriteString(fmt.Sprintf("%d %d\n", w, n)) // one write, which the kernel has at once
+					os.Stdout.WriteString(fmt.Sprintf("%d %d\n", w, n)) // one write, so that the kernel has all of it
 				}
 			}
 			failed <- err
@@ -68,8 +68,8 @@ func write(dir string) error {
 	return <-failed
 }
 
-// TestAKilledProcessLosesNothing kills a process while it writes, again and again,
-// and looks for all that it was told is stored.
+// TestAKilledProcessLosesNothing repeatedly kills a process while it writes, and
+// checks that every acknowledged write is stored.
 func TestAKilledProcessLosesNothing(t *testing.T) {
 	dir := t.TempDir()
 	acknowledged := make([]int, writers)
@@ -108,7 +108,7 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 			var got int
 			_, err = fmt.Sscan(string(e.Value), &got)
 			ok(t, err)
-			if got != want && got != want+1 { // stored, and killed before it was said
+			if got != want && got != want+1 { // stored, but killed before it reported
 				t.Errorf("round %d: writer %d is at %d, and %d was acknowledged", round, w, got, want)
 			}
 		}

@@ -15,13 +15,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// maxFiles bounds the files of an embedded store in bytes; the buckets' own bounds
-// are far below it.
+// maxFiles bounds the files of an embedded store in bytes; the buckets' bounds are
+// far below it.
 const maxFiles = 1 << 30
 
-// Open opens the store in a folder, which is made if need be. Nobody else can
-// open it until Close: JetStream would not notice a second one. A folder in which
-// something is broken is refused as it is.
+// Open opens the store in a folder and creates the folder if needed. The folder is
+// locked until Close: JetStream would not notice a second process. A damaged folder
+// is refused, not repaired.
 func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -56,14 +56,14 @@ func (s *Store) embed(ctx context.Context) error {
 	return s.run(ctx)
 }
 
-// run starts the server in the folder, which is ours.
+// run starts the server in the folder, which we have locked.
 func (s *Store) run(ctx context.Context) error {
 	before, err := streams(s.place)
 	if err != nil {
 		return s.unopened(err)
 	}
-	// An index spares JetStream a look at the messages, and so it would not see that
-	// they are damaged until it is asked for them, if then. It is made again.
+	// With an index JetStream does not read the messages, so it would notice damage
+	// only on a read, if then. Without it JetStream reads them and rebuilds it.
 	for _, name := range before {
 		err := os.Remove(filepath.Join(s.place, "jetstream", "$G", "streams", name, "msgs", "index.db"))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -92,7 +92,7 @@ func (s *Store) run(ctx context.Context) error {
 	return s.begin(ctx)
 }
 
-// unopened is an error of opening; what has no other explanation is damage.
+// unopened returns an error of opening; an unexplained failure counts as damage.
 func (s *Store) unopened(err error) error {
 	e := &Error{Code: codeOf(err), Op: "open", Place: s.place, Cause: err}
 	if e.Code == Failed {
@@ -101,8 +101,8 @@ func (s *Store) unopened(err error) error {
 	return e
 }
 
-// streams lists what is in the folder: the streams that have files, and those of
-// which something was acknowledged.
+// streams lists the streams in the folder: those that have files, and those with
+// acknowledged writes.
 func streams(dir string) (names []string, err error) {
 	for _, pattern := range []string{filepath.Join(dir, "jetstream", "$G", "streams", "*"), filepath.Join(dir, "*.head")} {
 		found, err := filepath.Glob(pattern)
@@ -116,8 +116,8 @@ func streams(dir string) (names []string, err error) {
 	return names, nil
 }
 
-// whole checks that everything that was in the folder was read: JetStream passes
-// over what it cannot read, and would start anew under the same name.
+// whole checks that everything in the folder was read: JetStream skips what it
+// cannot read, and would start an empty stream under the same name.
 func (s *Store) whole(before []string) error {
 	state, err := s.server.Jsz(&server.JSzOptions{Streams: true})
 	if err != nil {
@@ -147,11 +147,11 @@ func (s *Store) whole(before []string) error {
 	return nil
 }
 
-// notes is the log of an embedded server. It goes to ours, and the last complaint
-// is kept to explain failures with.
+// notes is the log of an embedded server. It forwards to ours, and keeps the last
+// complaint to explain failures.
 type notes struct {
 	log *slog.Logger
-	// full ends when the disk is: from then on writes are not answered.
+	// full ends when the disk is full: from then on writes get no reply.
 	full    context.Context
 	setFull context.CancelCauseFunc
 
@@ -196,6 +196,6 @@ func (n *notes) Errorf(format string, v ...any) {
 	n.log.Error("store", "says", text)
 }
 
-// Fatalf must not end the process, as the server's own does: it gives up, and
-// opening fails.
+// Fatalf does not end the process, as the server's own does: the server gives up,
+// and opening fails.
 func (n *notes) Fatalf(format string, v ...any) { n.Errorf(format, v...) }

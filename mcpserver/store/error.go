@@ -13,17 +13,17 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Code says what kind of thing went wrong. errors.Is(err, store.Conflict) tells
-// whether an error has it.
+// Code is the kind of an error. errors.Is(err, store.Conflict) tests an error for
+// one.
 type Code string
 
 const (
 	NotFound    Code = "store-not-found"
-	Conflict    Code = "store-conflict" // another one was faster; get, and try again
-	Invalid     Code = "store-invalid"  // a key, a value or a name that cannot be
+	Conflict    Code = "store-conflict" // another writer was first; get and retry
+	Invalid     Code = "store-invalid"  // an invalid key, value or name
 	Damaged     Code = "store-damaged"
 	Full        Code = "store-full"
-	Busy        Code = "store-busy" // another process has the folder
+	Busy        Code = "store-busy" // another process holds the folder
 	Unreachable Code = "store-unreachable"
 	Denied      Code = "store-denied" // by the cluster, or by the file system
 	Closed      Code = "store-closed"
@@ -32,7 +32,7 @@ const (
 
 func (c Code) Error() string { return string(c) }
 
-// ways out, for the operator.
+// ways gives the operator a way out.
 var ways = map[Code]string{
 	Damaged:     "move the folder away to start with an empty one; questions and answers in it are lost",
 	Full:        "make room on the disk; the next check of the readiness opens the store again",
@@ -41,7 +41,7 @@ var ways = map[Code]string{
 	Denied:      "check the credentials, or the owner and the mode of the folder",
 }
 
-// Error is a failure of an operation on a place: a folder, a bucket, a key.
+// Error is a failed operation on a place: a folder, a bucket or a key.
 type Error struct {
 	Code  Code
 	Op    string // such as "open" or "update"
@@ -66,13 +66,12 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Is reports whether target is the code of the error.
 func (e *Error) Is(target error) bool { return target == e.Code }
 
-// causes are errors of the layers below and the code that they come to; the first
-// that fits counts.
+// causes maps errors of the layers below to codes; the first match counts.
 var causes = []struct {
 	cause error
 	code  Code
 }{
-	{jetstream.ErrKeyExists, Conflict}, // which a wrong revision is as well
+	{jetstream.ErrKeyExists, Conflict}, // also for a wrong revision
 	{jetstream.ErrKeyRevisionMismatch, Conflict},
 	{jetstream.ErrKeyNotFound, NotFound},
 	{jetstream.ErrKeyDeleted, NotFound},
@@ -89,7 +88,7 @@ var causes = []struct {
 	{nats.ErrConnectionClosed, Closed},
 	{nats.ErrNoServers, Unreachable},
 	{nats.ErrTimeout, Unreachable},
-	{nats.ErrReconnectBufExceeded, Unreachable}, // while it is looked for
+	{nats.ErrReconnectBufExceeded, Unreachable}, // while reconnecting
 	{nats.ErrDisconnected, Unreachable},
 	{nats.ErrNoResponders, Unreachable},
 	{jetstream.ErrNoStreamResponse, Unreachable},
@@ -97,14 +96,14 @@ var causes = []struct {
 	{context.DeadlineExceeded, Unreachable},
 }
 
-// refusals are error codes of JetStream and what they come to.
+// refusals maps JetStream's error codes to ours.
 var refusals = map[jetstream.ErrorCode]Code{
-	10008: Unreachable, // JetStream is not there for the moment, as while a leader is elected
+	10008: Unreachable, // JetStream is temporarily unavailable, as during a leader election
 	10118: Unreachable, // the stream is offline
 	10023: Full,        // insufficient resources
 	10028: Full,        // insufficient memory
 	10047: Full,        // insufficient storage
-	10054: Invalid,     // the value is larger than the bucket takes
+	10054: Invalid,     // the value is larger than the bucket allows
 }
 
 func codeOf(err error) Code {
@@ -115,7 +114,7 @@ func codeOf(err error) Code {
 		}
 	}
 	for _, text := range []string{"maximum bytes exceeded", syscall.ENOSPC.Error()} {
-		if strings.Contains(err.Error(), text) { // refusals that have no code of their own
+		if strings.Contains(err.Error(), text) { // refusals without a code of their own
 			return Full
 		}
 	}
@@ -127,8 +126,8 @@ func codeOf(err error) Code {
 	return Failed
 }
 
-// failed makes an error of this package; nil stays nil. A context that its owner
-// cancelled is not the store's failure.
+// failed returns an error of this package; nil stays nil. A context cancelled by the
+// caller is not the store's failure.
 func failed(op, place string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -136,13 +135,13 @@ func failed(op, place string, err error) error {
 	return &Error{Code: codeOf(err), Op: op, Place: place, Cause: err}
 }
 
-// shown is an address without the password that may be in it.
+// shown returns an address without any password in it.
 func shown(address string) string {
 	servers := strings.Split(address, ",")
 	for i, s := range servers {
 		u, err := url.Parse(strings.TrimSpace(s))
 		if err != nil {
-			return "the cluster" // it may hold a password that cannot be told
+			return "the cluster" // unparsable: it may hold a password that cannot be removed
 		}
 		servers[i] = u.Redacted()
 		if u.User != nil {

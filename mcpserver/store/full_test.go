@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestAFullDiskEndsWaiting: a server whose disk is full no longer answers writes,
-// it only says so in its log.
+// TestAFullDiskEndsWaiting: a server whose disk is full no longer answers writes, it
+// only logs the failure.
 func TestAFullDiskEndsWaiting(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir(), nil)
 	if err != nil {
@@ -41,8 +41,8 @@ func TestAFullDiskEndsWaiting(t *testing.T) {
 	}
 }
 
-// TestTheStoreIsOpenedAgain: when the disk has room, a check suffices; buckets and
-// streams that were open go on, and nothing that was acknowledged is lost.
+// TestTheStoreIsOpenedAgain: once the disk has room, a check reopens the store; open
+// buckets and streams keep working, and no acknowledged write is lost.
 func TestTheStoreIsOpenedAgain(t *testing.T) {
 	s, err := Open(t.Context(), t.TempDir(), nil)
 	if err != nil {

@@ -9,13 +9,12 @@ import (
 	"sync"
 )
 
-// heads note how far each stream of an embedded store was acknowledged. JetStream
-// cuts a block off where it cannot read on, which is right for a write that was
-// under way when the process died, and would go unnoticed for what was
-// acknowledged.
+// heads records how far each stream of an embedded store was acknowledged. JetStream
+// truncates a block where it becomes unreadable. That is right for a write in flight
+// when the process died, but would silently lose acknowledged writes.
 //
-// A head is written after what it counts was synced, so it is never ahead of the
-// disk, and needs no sync of its own: in the worst case it notices less.
+// A head is written after the records it counts were synced, so it is never ahead of
+// the disk. It needs no sync of its own: at worst it detects less loss.
 type heads struct {
 	dir  string
 	mu   sync.Mutex
@@ -32,7 +31,7 @@ func (h *heads) name(stream string) string { return filepath.Join(h.dir, stream+
 // headLength is the size of a head in bytes: the largest number and a line end.
 const headLength = 21
 
-// reached notes that a sequence number of a stream was acknowledged.
+// reached records that a sequence number of a stream was acknowledged.
 func (h *heads) reached(stream string, seq uint64) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -46,14 +45,14 @@ func (h *heads) reached(stream string, seq uint64) error {
 		h.open[stream] = at
 	}
 	if seq <= at.seq {
-		return nil // another write was noted earlier
+		return nil // a later write was recorded first
 	}
 	at.seq = seq
 	_, err := at.file.WriteAt(fmt.Appendf(nil, "%0*d\n", headLength-1, seq), 0)
 	return err
 }
 
-// behind reports whether a stream that ends at last has lost its end.
+// behind returns an error if a stream that ends at last has lost its end.
 func (h *heads) behind(stream string, last uint64) error {
 	text, err := os.ReadFile(h.name(stream))
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(text) == 0 {

@@ -15,18 +15,18 @@ import (
 
 const (
 	// maxQueued bounds the records that wait for a cluster: some megabytes, or a few
-	// seconds of a server that does nothing but small calls.
+	// seconds of a server that makes only small calls.
 	maxQueued = 4096
-	// maxSent bounds those that are sent and not acknowledged.
+	// maxSent bounds the records sent and not yet acknowledged.
 	maxSent = 256
-	// between is how long a cluster that does not take records is left alone.
+	// between is the pause before a retry when a cluster does not accept records.
 	between = time.Second
-	// lastTime is how long Close goes on sending.
+	// lastTime is how long Close keeps sending.
 	lastTime = 2 * time.Second
 )
 
-// Publisher sends records to a stream. Nobody waits for it: what does not fit into
-// its queue is lost, counted, and logged.
+// Publisher sends records to a stream in the background. Records that do not fit into
+// its queue are lost, counted, and logged.
 type Publisher struct {
 	log   *slog.Logger
 	lose  func(n int)
@@ -35,8 +35,8 @@ type Publisher struct {
 	ended chan struct{}
 }
 
-// NewPublisher returns a publisher that only queues, until Start. lose hears of
-// records that are lost; it must not block, and may be nil.
+// NewPublisher returns a publisher that only queues until Start. lose is called with
+// the number of lost records; it must not block, and may be nil.
 func NewPublisher(log *slog.Logger, lose func(n int)) *Publisher {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -47,7 +47,7 @@ func NewPublisher(log *slog.Logger, lose func(n int)) *Publisher {
 	return &Publisher{log: log, lose: lose, queue: make(chan []byte, maxQueued)}
 }
 
-// Offer queues a copy of a record, or loses it. It does not block.
+// Offer queues a copy of a record, or drops it if the queue is full. It does not block.
 func (p *Publisher) Offer(record []byte) {
 	select {
 	case p.queue <- bytes.Clone(record):
@@ -56,7 +56,7 @@ func (p *Publisher) Offer(record []byte) {
 	}
 }
 
-// Start sends what is queued, until Close.
+// Start sends queued records until Close.
 func (p *Publisher) Start(to *Stream) {
 	queued, stop := context.WithCancel(context.Background())
 	sent, giveUp := context.WithCancel(context.Background())
@@ -75,7 +75,7 @@ func (p *Publisher) Start(to *Stream) {
 	}()
 }
 
-// Close sends what is still queued, for a short time, and loses the rest.
+// Close sends what is still queued for up to lastTime, and drops the rest.
 func (p *Publisher) Close() {
 	if p.stop != nil {
 		p.stop()
@@ -86,8 +86,8 @@ func (p *Publisher) Close() {
 	}
 }
 
-// next waits for a record and returns it with those behind it. After Close it
-// returns what there is.
+// next waits for a record and returns it with those queued behind it. After Close it
+// returns what is left.
 func (p *Publisher) next(ctx context.Context) (batch [][]byte) {
 	select {
 	case r := <-p.queue:
@@ -135,9 +135,9 @@ func (p *Publisher) lost(n int, why error) {
 	p.log.Warn("records were not published", "lost", n, "cause", why)
 }
 
-// publishAll sends records all at once and returns those that were not
-// acknowledged, with the reason of one. They can be sent again: the stream knows a
-// record by its hash.
+// publishAll sends records all at once and returns those that were not acknowledged,
+// with the error of one. They can be sent again: the stream recognizes a record by
+// its hash.
 func (t *Stream) publishAll(ctx context.Context, records [][]byte) (left [][]byte, err error) {
 	ctx, cancel := t.store.within(ctx)
 	defer cancel()

@@ -22,7 +22,7 @@ func stream(t *testing.T, s *store.Store) *store.Stream {
 	return to
 }
 
-// published returns what came to a server, in its order.
+// published returns what reached a server, in order.
 func published(t *testing.T, url string, n int) (all []string) {
 	t.Helper()
 	conn, err := nats.Connect(url)
@@ -40,7 +40,7 @@ func published(t *testing.T, url string, n int) (all []string) {
 	return all
 }
 
-// TestRecordsArriveInOrder, also those that were offered before there was a cluster.
+// TestRecordsArriveInOrder: also those offered before the cluster was connected.
 func TestRecordsArriveInOrder(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *store.Store) {
 		p := store.NewPublisher(nil, func(n int) { t.Errorf("%d records are lost", n) })
@@ -60,7 +60,7 @@ func TestRecordsArriveInOrder(t *testing.T) {
 	})
 }
 
-// TestAClusterThatComesBack is away for a while and then has every record once, in
+// TestAClusterThatComesBack: after an outage the cluster has every record once, in
 // order.
 func TestAClusterThatComesBack(t *testing.T) {
 	dir := t.TempDir()
@@ -88,7 +88,7 @@ func TestAClusterThatComesBack(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForTheCluster: what does not fit is lost, and counted.
+// TestNobodyWaitsForTheCluster: records that do not fit are lost, and counted.
 func TestNobodyWaitsForTheCluster(t *testing.T) {
 	var lost atomic.Int64
 	p := store.NewPublisher(nil, func(n int) { lost.Add(int64(n)) })

@@ -15,13 +15,13 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 )
 
-// members are those of a cluster of three whose leader knows all of them.
+// members starts a cluster of three and returns once its leader knows all of them.
 func members(t *testing.T) (all []*server.Server) {
 	t.Helper()
 	var routes []*url.URL
 	var ports []int
 	for range 3 {
-		// Each has to know the others' ports before it starts.
+		// Each must know the others' ports before it starts.
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		ok(t, err)
 		defer l.Close()
@@ -43,8 +43,8 @@ func members(t *testing.T) (all []*server.Server) {
 	return all
 }
 
-// The member that is left calls itself able for half a minute after the others have
-// gone, but can keep nothing.
+// The last member reports itself healthy for half a minute after the others have
+// gone, but cannot store anything.
 func TestACheckNoticesALostQuorum(t *testing.T) {
 	all := members(t)
 	s, err := store.Connect(t.Context(), store.Cluster{URL: all[0].ClientURL(), Replicas: 3})
@@ -66,8 +66,8 @@ func TestACheckNoticesALostQuorum(t *testing.T) {
 	is(t, "a check", s.Check(soon()), store.Unreachable)
 }
 
-// TestLatestIsWhatTheLeaderHas: whoever reads right after another member's write
-// sees it, whichever member it talks to.
+// TestLatestIsWhatTheLeaderHas: a read right after another member's write sees it,
+// whichever member it asks.
 func TestLatestIsWhatTheLeaderHas(t *testing.T) {
 	all := members(t)
 	var buckets []*store.Bucket

@@ -12,12 +12,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// enough is how many bytes a disk that was full must take before the store is opened
-// again: some blocks of messages, so that it is not full again at the first write.
+// enough is how many bytes must fit on a disk that was full before the store is
+// reopened: some blocks of messages, so that the first write does not fill it again.
 const enough = 1 << 20
 
-// reopen opens an embedded store again whose disk was full and has room now: its
-// server answers no write any more. What was acknowledged is there, or it is an error.
+// reopen reopens an embedded store whose disk was full and has room now: its server
+// no longer answers writes. It fails if acknowledged writes are missing.
 func (s *Store) reopen(ctx context.Context) error {
 	s.reopening.Lock()
 	defer s.reopening.Unlock()
@@ -43,34 +43,34 @@ func (s *Store) reopen(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		s.notes.setFull(err) // the next check tries again
+		s.notes.setFull(err) // the next check retries
 		return err
 	}
 	n.log.Info("the store is open again", "place", s.place)
 	return nil
 }
 
-// hasRoom tries whether the disk takes what a write takes.
+// hasRoom tests that the disk has room by writing a file.
 func (s *Store) hasRoom() (err error) {
 	f, err := os.CreateTemp(s.place, "room-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
-	// Not zeros: a file system may keep those in no block.
+	// Not zeros: a file system may store those without using blocks.
 	if _, err := f.Write([]byte(strings.Repeat("room", enough/4))); err != nil {
 		return err
 	}
 	return f.Sync()
 }
 
-// checked is the key that a check writes. No other begins with it.
+// checked is the key that a check writes. No other key begins with it.
 const checked = "check"
 
-// Check returns why nothing can be kept in the bucket at the moment, or nil. It
-// writes: members of a cluster that have lost their quorum answer everything else as
-// before, for up to half a minute. An embedded store whose disk was full is opened
-// again when there is room.
+// Check returns why nothing can be stored in the bucket now, or nil. It writes,
+// because members of a cluster that lost their quorum answer everything else as
+// before for up to half a minute. An embedded store whose disk was full is reopened
+// once there is room.
 func (b *Bucket) Check(ctx context.Context) error {
 	if err := b.store.reopen(ctx); err != nil {
 		return err
@@ -81,10 +81,10 @@ func (b *Bucket) Check(ctx context.Context) error {
 	return b.failed("check", checked, err)
 }
 
-// Latest is Get as the leader of a cluster has it. Get may be answered by a member
-// that lags behind, so that what another member has just acknowledged is not there.
+// Latest is Get answered by the leader of a cluster. Get may be answered by a member
+// that lags behind and misses a write that another member has just acknowledged.
 func (b *Bucket) Latest(ctx context.Context, key string) (Entry, error) {
-	if b.store.heads != nil { // there is one member
+	if b.store.heads != nil { // embedded: there is one member
 		return b.Get(ctx, key)
 	}
 	ctx, cancel := b.store.within(ctx)

@@ -14,55 +14,55 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// longest bounds one operation whose context has no earlier end: more than a
-// cluster takes to elect a leader, less than people wait.
+// longest bounds one operation whose context has no earlier deadline: longer than a
+// cluster takes to elect a leader, shorter than people wait.
 const longest = 5 * time.Second
 
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
 	place string // for errors
 
-	mu      sync.RWMutex // of what reopening replaces
+	mu      sync.RWMutex // guards what reopening replaces
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	buckets []*Bucket
 
-	// Of a cluster.
+	// For a cluster.
 	replicas int      // copies of each bucket
-	beats    struct { // what Check writes to, made by the first one
+	beats    struct { // what Check writes to, created by the first Check
 		sync.Mutex
 		*Bucket
 	}
 
-	// Of an embedded one.
+	// For an embedded store.
 	server    *server.Server // under mu
 	notes     *notes         // under mu
 	reopening sync.Mutex
-	room      func() error // whether the disk takes what a write takes
+	room      func() error // checks that the disk has room for writes
 	lock      *os.File
 	heads     *heads
 }
 
-// Cluster says how to reach one.
+// Cluster says how to reach a cluster.
 type Cluster struct {
-	// URL is one or several addresses with commas between them, such as
+	// URL is one or several addresses separated by commas, such as
 	// nats://host:4222 or tls://host:4222.
 	URL string
 	// Credentials is a file of user credentials; may be empty.
 	Credentials string
-	// CA is a file of the certificates that the cluster's are checked with, instead
-	// of the system's; may be empty.
+	// CA is a file of root certificates that verify the cluster's, instead of the
+	// system's; may be empty.
 	CA string
 	// Certificate and Key are the files of a client certificate; may be empty.
 	Certificate, Key string
 	// Replicas is how many members keep a copy of everything, 1 to 5; default 1.
 	Replicas int
-	// Logger hears of lost connections; nil discards that.
+	// Logger receives lost connections; nil discards them.
 	Logger *slog.Logger
 }
 
-// Connect opens the store of a cluster. It fails within seconds if no member can
-// be reached; a connection that is lost later is looked for until Close.
+// Connect opens the store of a cluster. It fails within seconds if no member can be
+// reached; if the connection is lost later, it retries until Close.
 func Connect(ctx context.Context, c Cluster) (*Store, error) {
 	log := c.Logger
 	if log == nil {
@@ -70,7 +70,7 @@ func Connect(ctx context.Context, c Cluster) (*Store, error) {
 	}
 	options := []nats.Option{
 		nats.Name("glovebox"), nats.Timeout(longest), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
-		// Writes are answered, or refused in time: none waits in a buffer for a member
+		// Writes are answered or refused in time: none waits in a buffer for a member
 		// that may not come back.
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
@@ -123,7 +123,7 @@ func Connect(ctx context.Context, c Cluster) (*Store, error) {
 	return s, nil
 }
 
-// unconnected is the error of a first connection, without secrets in it.
+// unconnected returns the error of a first connection, without secrets.
 func (s *Store) unconnected(err error) error {
 	e := &Error{Code: codeOf(err), Op: "connect", Place: s.place, Cause: err}
 	if e.Code == Failed { // names that do not resolve, refused connections, certificates
@@ -135,7 +135,7 @@ func (s *Store) unconnected(err error) error {
 	return e
 }
 
-// begin makes sure that there is a JetStream at the other end.
+// begin checks that the server has JetStream.
 func (s *Store) begin(ctx context.Context) (err error) {
 	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(longest), jetstream.WithPublishAsyncTimeout(longest)); err != nil {
 		return failed("open", s.place, err)
@@ -144,7 +144,7 @@ func (s *Store) begin(ctx context.Context) (err error) {
 	return failed("open", s.place, err)
 }
 
-// Check returns why nothing can be kept at the moment, or nil; see [Bucket.Check].
+// Check returns why nothing can be stored now, or nil; see [Bucket.Check].
 func (s *Store) Check(ctx context.Context) (err error) {
 	s.beats.Lock()
 	defer s.beats.Unlock()
@@ -159,8 +159,8 @@ func (s *Store) Check(ctx context.Context) (err error) {
 	return s.beats.Check(ctx)
 }
 
-// failed is failed, except that a full disk explains everything: an embedded
-// server then no longer answers.
+// failed is the function failed, except that a full disk explains every failure: an
+// embedded server then no longer answers.
 func (s *Store) failed(op, place string, err error) error {
 	if n := s.noted(); err != nil && n != nil && n.full.Err() != nil {
 		err = context.Cause(n.full)
@@ -168,14 +168,14 @@ func (s *Store) failed(op, place string, err error) error {
 	return failed(op, place, err)
 }
 
-// noted is the log of the embedded server; nil of a cluster.
+// noted returns the log of the embedded server; nil for a cluster.
 func (s *Store) noted() *notes {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.notes
 }
 
-// link is the connection of the moment.
+// link returns the current connection.
 func (s *Store) link() (*nats.Conn, jetstream.JetStream) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -187,7 +187,7 @@ func (s *Store) streams() jetstream.JetStream {
 	return js
 }
 
-// reached notes what was acknowledged, for the next start.
+// reached records an acknowledged write, for the next start.
 func (s *Store) reached(stream string, seq uint64) error {
 	if s.heads == nil {
 		return nil
@@ -195,7 +195,7 @@ func (s *Store) reached(stream string, seq uint64) error {
 	return s.heads.reached(stream, seq)
 }
 
-// Close ends the connection, and an embedded server. What was acknowledged stays.
+// Close ends the connection and an embedded server. Acknowledged writes stay.
 func (s *Store) Close() {
 	s.reopening.Lock()
 	defer s.reopening.Unlock()
@@ -222,14 +222,14 @@ func (s *Store) stop() {
 	}
 }
 
-// within bounds an operation.
+// within bounds the time of an operation.
 func (s *Store) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	n := s.noted()
 	if n == nil {
 		return ctx, cancel
 	}
-	if n.full.Err() != nil { // AfterFunc is late by a goroutine
+	if n.full.Err() != nil { // AfterFunc runs in a goroutine, too late
 		cancel()
 	}
 	stop := context.AfterFunc(n.full, cancel)

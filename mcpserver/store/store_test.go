@@ -19,8 +19,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 )
 
-// everywhere runs a test with an embedded store, and with the same code over a
-// socket.
+// everywhere runs a test with an embedded store, and with a cluster over a socket.
 func everywhere(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Run("embedded", func(t *testing.T) { test(t, open(t, t.TempDir())) })
 	t.Run("cluster", func(t *testing.T) { test(t, connect(t, cluster(t, nil).ClientURL())) })
@@ -46,7 +45,7 @@ func connect(t testing.TB, url string) *store.Store {
 	return s
 }
 
-// cluster is a server that listens, of the same program.
+// cluster starts a listening server within the test program.
 func cluster(t testing.TB, change func(*server.Options)) *server.Server {
 	t.Helper()
 	options := &server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(), SyncAlways: true}
@@ -165,7 +164,7 @@ func TestListAndWatch(t *testing.T) {
 	})
 }
 
-// TestOneWinnerPerRevision: of many writers that know one revision, one changes it.
+// TestOneWinnerPerRevision: of many writers with the same revision, one succeeds.
 func TestOneWinnerPerRevision(t *testing.T) {
 	everywhere(t, func(t *testing.T, s *store.Store) {
 		b := bucket(t, s, store.BucketConfig{})
@@ -262,8 +261,8 @@ func TestOthersCannotReadTheFiles(t *testing.T) {
 	}))
 }
 
-// TestDamageIsNotPassedOver damages each file in several ways. Either the store
-// opens with all that it had, or it says that it is damaged.
+// TestDamageIsNotPassedOver damages each file in several ways. The store must either
+// open with all its data or report that it is damaged.
 func TestDamageIsNotPassedOver(t *testing.T) {
 	const values = 20
 	whole := t.TempDir()

@@ -12,22 +12,22 @@ import (
 // StreamConfig describes a stream.
 type StreamConfig struct {
 	Name     string // letters, digits, dashes and underscores
-	Subject  string // under which its records are published, such as "audit.records"
+	Subject  string // of its records, such as "audit.records"
 	MaxAge   time.Duration
-	MaxBytes int64 // when it is full, the oldest go
+	MaxBytes int64 // when full, the oldest records are dropped
 }
 
-// Stream holds records in the order of their arrival.
+// Stream holds records in order of arrival.
 type Stream struct {
 	store  *Store
 	config StreamConfig
 }
 
-// sameWithin is for how long a record with a known id is taken for a repetition.
+// sameWithin is how long a record with a known id counts as a duplicate.
 const sameWithin = 10 * time.Minute
 
-// Stream opens a stream, which is made if need be. One that is there stays as its
-// operators have it.
+// Stream opens a stream and creates it if needed. An existing stream keeps the
+// configuration of its operators.
 func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
@@ -37,7 +37,7 @@ func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 			Name: c.Name, Subjects: []string{c.Subject}, MaxAge: c.MaxAge, MaxBytes: c.MaxBytes,
 			Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: sameWithin,
 		})
-		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another member was faster
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another member created it first
 			_, err = s.streams().Stream(ctx, c.Name)
 		}
 	}
@@ -47,8 +47,8 @@ func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 	return &Stream{store: s, config: c}, nil
 }
 
-// Publish adds a record and returns once it is stored. Of records with one id only
-// the first counts, so one whose answer was lost can be sent again.
+// Publish adds a record and returns once it is stored. Only the first record with an
+// id counts, so a record whose acknowledgement was lost can be sent again.
 func (t *Stream) Publish(ctx context.Context, id string, record []byte) error {
 	ctx, cancel := t.store.within(ctx)
 	defer cancel()

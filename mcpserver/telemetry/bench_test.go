@@ -17,7 +17,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// taking is a receiver that is as fast as one can be.
+// taking is a receiver that accepts everything as fast as possible.
 type taking struct{}
 
 func (taking) ExportSpans(_ context.Context, spans []sdktrace.ReadOnlySpan) error {
@@ -28,7 +28,7 @@ func (taking) ExportSpans(_ context.Context, spans []sdktrace.ReadOnlySpan) erro
 }
 func (taking) Shutdown(context.Context) error { return nil }
 
-// ways are the kinds of telemetry that are compared.
+// ways are the kinds of telemetry compared.
 func ways(b *testing.B) map[string]*telemetry.Telemetry {
 	return map[string]*telemetry.Telemetry{
 		"off":     nil,
@@ -37,7 +37,7 @@ func ways(b *testing.B) map[string]*telemetry.Telemetry {
 	}
 }
 
-// BenchmarkCall is what observing takes of one call, without the call.
+// BenchmarkCall measures what observing adds to one call, without the call itself.
 func BenchmarkCall(b *testing.B) {
 	result := &governed.Result{Output: governed.Output{Usage: jsengine.Usage{Fuel: 30_000}}, Queued: time.Microsecond, Recording: time.Microsecond, Ran: true}
 	for name, seen := range ways(b) {
@@ -53,8 +53,9 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkServedCall compares served calls of a tool that does nothing, which take
-// turns in one run; x-off is the ratio of the medians to that without telemetry.
+// BenchmarkServedCall compares served calls of a tool that does nothing. The kinds
+// take turns in one run; x-off is the ratio of the median to the one without
+// telemetry.
 func BenchmarkServedCall(b *testing.B) {
 	names := []string{"off", "metrics", "spans"}
 	all := ways(b)

@@ -17,14 +17,14 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// Messages of the lines about a call.
+// Log messages about a call.
 const (
 	msgStart = "mcp.tool.start"
 	msgDone  = "mcp.tool.done"
 	msgCrash = "mcp.tool.crash"
 )
 
-// Call is one call while it is under way, for one goroutine. Nil observes nothing.
+// Call is one call in flight, for use by one goroutine. Nil observes nothing.
 type Call struct {
 	tool    *Tool
 	id      string
@@ -33,16 +33,16 @@ type Call struct {
 	span    trace.Span // nil without spans
 
 	outcome   Outcome
-	failure   string // what it was more exactly
-	approval  string // what came of asking
+	failure   string // details of the outcome
+	approval  string // outcome of the approval request
 	person    time.Duration
 	queued    time.Duration
 	recording time.Duration
-	ran       *governed.Result // nil when it never came to that
+	ran       *governed.Result // nil if the call never ran
 }
 
-// Begin notes that a call has arrived; End must follow. The id is the one that the
-// audit record will have.
+// Begin records that a call has arrived; End must follow. The id is the one in the
+// audit record.
 func (s *Tool) Begin(id string, from Origin) *Call {
 	if s == nil {
 		return nil
@@ -58,14 +58,15 @@ func (s *Tool) Begin(id string, from Origin) *Call {
 	return c
 }
 
-// Asked notes that a question about the call was put to a person.
+// Asked records that a person was asked about the call.
 func (c *Call) Asked() {
 	if c != nil {
 		c.tool.t.metrics.asked.Add(context.Background(), 1)
 	}
 }
 
-// Answered notes what came of asking, and how long the call waited for it.
+// Answered records the outcome of an approval request, and how long the call
+// waited.
 func (c *Call) Answered(outcome string, waited time.Duration) {
 	if c == nil {
 		return
@@ -76,7 +77,7 @@ func (c *Call) Answered(outcome string, waited time.Duration) {
 	m.person.Record(context.Background(), waited.Seconds())
 }
 
-// Ended notes what came of the call.
+// Ended records the result of the call.
 func (c *Call) Ended(r *governed.Result) {
 	if c == nil {
 		return
@@ -99,7 +100,7 @@ func (c *Call) Ended(r *governed.Result) {
 	}
 	c.outcome, c.failure = cmp.Or(outcomes[f.Kind], Internal), string(f.Kind)
 	if f.Refusal != nil && f.Refusal.Kind == security {
-		// The tool did not catch it. The reason passed through its hands.
+		// The tool did not catch it, but the reason passed through its code.
 		c.outcome, c.failure = Refused, "guard"
 	}
 	if refusal := (*admission.Refusal)(nil); errors.As(f.Cause, &refusal) {
@@ -166,13 +167,13 @@ func (c *Call) count(elapsed time.Duration) {
 	}
 }
 
-// removed reports whether what was found did not pass.
+// removed reports whether the finding was kept from passing.
 func removed(find egress.Finding) bool {
 	return find.Action == egress.Redact.String() || find.Action == egress.Block.String()
 }
 
-// protocols are the versions that a span may name: what a client asks for is its
-// own choice.
+// protocols are the versions a span may name; the client is free to ask for
+// anything.
 var protocols = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 func (c *Call) attributes() []attribute.KeyValue {
@@ -184,8 +185,8 @@ func (c *Call) attributes() []attribute.KeyValue {
 		attrs = append(attrs, attribute.String("mcp.protocol.version", c.origin.Protocol))
 	}
 	if c.failed() {
-		// As the conventions for MCP have it: a result that is an error, or the
-		// code of the protocol's.
+		// The MCP conventions want one of these: a result that is an error, or the
+		// protocol's error code.
 		kind := "tool_error"
 		if c.outcome == Internal {
 			kind = "-32603"

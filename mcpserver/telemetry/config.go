@@ -10,25 +10,24 @@ import (
 	"strings"
 )
 
-// Config is what an operator decides. The zero value sends no spans, shows counts
-// to those who have the token, and logs text from level INFO on.
+// Config is what an operator decides. The zero value sends no spans, shows metrics
+// to clients with the token, and logs text from level INFO on.
 type Config struct {
-	// Endpoint is the base URL of a receiver of OTLP over HTTP, such as
-	// http://127.0.0.1:4318. Empty means what OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
-	// or OTEL_EXPORTER_OTLP_ENDPOINT says, and if they say nothing no spans are
-	// made. Headers, certificates, timeouts, compression and sampling are those
-	// of the standard OTEL_ variables.
+	// Endpoint is the base URL of an OTLP receiver over HTTP, such as
+	// http://127.0.0.1:4318. If it is empty, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or
+	// OTEL_EXPORTER_OTLP_ENDPOINT applies; without those no spans are made.
+	// Headers, certificates, timeouts, compression and sampling come from the
+	// standard OTEL_ variables.
 	Endpoint string
-	// OpenMetrics shows /metrics to those who have no token, too.
+	// OpenMetrics shows /metrics to clients without a token, too.
 	OpenMetrics bool
 	// LogFormat is "text" or "json"; empty means text.
 	LogFormat string
-	// LogLevel is the lowest level that is logged.
+	// LogLevel is the lowest level logged.
 	LogLevel slog.Level
 }
 
-// Check says what is wrong with a configuration, with the environment in which it
-// will be used.
+// Check reports what is wrong with a configuration in the current environment.
 func (c Config) Check() error {
 	if c.LogFormat != "" && c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log format %q: want text or json", c.LogFormat)
@@ -55,14 +54,14 @@ func (c Config) Check() error {
 	return nil
 }
 
-// The standard variables that say where spans go and how; the particular before
-// the general.
+// The standard variables that configure where and how spans are sent, the specific
+// before the general.
 var (
 	endpointVariables = []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"}
 	protocolVariables = []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"}
 )
 
-// Receiver returns the address to which spans go; empty if none are sent.
+// Receiver returns the address spans are sent to; empty if none are sent.
 func (c Config) Receiver() string {
 	endpoint, wanted := c.receiver()
 	if !wanted || endpoint != "" {
@@ -71,8 +70,8 @@ func (c Config) Receiver() string {
 	return cmp.Or(os.Getenv(endpointVariables[0]), os.Getenv(endpointVariables[1]))
 }
 
-// receiver returns where spans go, empty for where the environment says, and
-// whether any are wanted.
+// receiver returns the configured endpoint, empty to use the environment's, and
+// whether any spans are wanted.
 func (c Config) receiver() (endpoint string, wanted bool) {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
 		return "", false
@@ -88,7 +87,7 @@ func (c Config) receiver() (endpoint string, wanted bool) {
 	return "", false
 }
 
-// checkURL does not repeat the URL: one with a password is what it refuses.
+// checkURL does not repeat the URL: it refuses URLs with passwords.
 func checkURL(text string) error {
 	u, err := url.Parse(text)
 	switch {

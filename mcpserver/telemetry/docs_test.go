@@ -13,7 +13,7 @@ import (
 
 var row = regexp.MustCompile("(?m)^\\| `([a-zA-Z_.]+)[`{]")
 
-// documented are the names in the tables of a section of docs/telemetry.md.
+// documented returns the names in the tables of a section of docs/telemetry.md.
 func documented(t *testing.T, section string) (names []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/telemetry.md")
@@ -32,12 +32,12 @@ func documented(t *testing.T, section string) (names []string) {
 	return names
 }
 
-// TestEveryNameIsDocumented compares docs/telemetry.md with what calls of every
-// outcome leave behind, in both directions.
+// TestEveryNameIsDocumented compares docs/telemetry.md with the names that calls of
+// every outcome produce, in both directions.
 func TestEveryNameIsDocumented(t *testing.T) {
 	f := everyOutcome(t)
-	f.seen.TurnedAway("rate") // over HTTP alone
-	f.seen.Unpublished(1)     // of a cluster
+	f.seen.TurnedAway("rate") // only over HTTP
+	f.seen.Unpublished(1)     // only in a cluster
 	attributes, metrics, keys := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, s := range f.spans.GetSpans() {
 		for _, a := range s.Attributes {

@@ -6,19 +6,19 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// OpenWith opens with an exporter of the test's own.
+// OpenWith opens telemetry with the test's own exporter.
 var OpenWith = open
 
-// MaxLabels is how many values of a label there are.
+// MaxLabels is the limit on values of a label.
 const MaxLabels = maxLabels
 
-// Outcomes are the rows for kinds of failure.
+// Outcomes maps each kind of failure to an outcome.
 var Outcomes = outcomes
 
-// Flush exports what is waiting.
+// Flush exports all pending spans.
 func (t *Telemetry) Flush(ctx context.Context) error { return t.spans.ForceFlush(ctx) }
 
-// Parent is the span that a request belongs to.
+// Parent returns the span a request belongs to.
 func Parent(o Origin) (parent trace.SpanContext, links []trace.Link) {
 	ctx, links := o.parent()
 	return trace.SpanContextFromContext(ctx), links

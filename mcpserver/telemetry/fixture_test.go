@@ -41,7 +41,7 @@ const (
 	stateless = "2026-07-28"
 )
 
-// sink is standard error that a test reads while others write.
+// sink is a standard error that a test can read while others write.
 type sink struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -59,7 +59,7 @@ func (s *sink) String() string {
 	return s.text.String()
 }
 
-// lines are the JSON lines so far.
+// lines returns the JSON lines so far.
 func (s *sink) lines(t testing.TB) (all []map[string]any) {
 	t.Helper()
 	decode := json.NewDecoder(bytes.NewReader([]byte(s.String())))
@@ -73,9 +73,9 @@ func (s *sink) lines(t testing.TB) (all []map[string]any) {
 	return all
 }
 
-// setup is what a fixture is made of. The zero one observes into memory.
+// setup configures a fixture. The zero value observes into memory.
 type setup struct {
-	telemetry *telemetry.Telemetry // nil: one whose spans are kept in memory
+	telemetry *telemetry.Telemetry // nil: spans are kept in memory
 	off       bool
 	policy    risk.LevelPolicy
 	limits    jsengine.Limits
@@ -166,7 +166,7 @@ func newFixture(t testing.TB, s setup) *fixture {
 	return f
 }
 
-// opened starts telemetry that is closed before the test ends.
+// opened starts telemetry and closes it before the test ends.
 func opened(t testing.TB, config telemetry.Config, log *sink, exporter sdktrace.SpanExporter) *telemetry.Telemetry {
 	t.Helper()
 	seen, err := telemetry.OpenWith(context.Background(), config, "test", log, exporter)
@@ -181,7 +181,7 @@ func opened(t testing.TB, config telemetry.Config, log *sink, exporter sdktrace.
 	return seen
 }
 
-// tool is a spec; more are further members.
+// tool returns a spec; more holds further members.
 func tool(name, code, more string) string {
 	text, err := json.Marshal(code)
 	if err != nil {
@@ -193,7 +193,8 @@ func tool(name, code, more string) string {
 	return fmt.Sprintf(`{"name":%q,"description":"The tool.","code":%s,"codeType":"Javascript","draft":false%s}`, name, text, more)
 }
 
-// client connects over pipes; answer is what the person says, or nobody is there.
+// client connects over pipes; answer is the person's reply, empty if no person is
+// there.
 func (f *fixture) client(t testing.TB, version, answer string) *mcp.ClientSession {
 	t.Helper()
 	here, there := net.Pipe()
@@ -250,11 +251,11 @@ func (w with) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func call(t testing.TB, client *mcp.ClientSession, name string, meta mcp.Meta) {
 	t.Helper()
-	// Defects are the protocol's errors; what came of it is read elsewhere.
+	// Errors here are protocol errors; tests read the outcome elsewhere.
 	_, _ = client.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(`{}`), Meta: meta})
 }
 
-// metrics fetches the counts.
+// metrics fetches the metrics.
 func (f *fixture) metrics(t testing.TB) string {
 	t.Helper()
 	recorder := httptest.NewRecorder()

@@ -12,10 +12,10 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress"
 )
 
-// mask takes secrets out of texts: those that the operator lends to tools, and
-// what looks like one. It is safe for concurrent use.
+// mask removes secrets from texts: those the operator grants to tools, and anything
+// that looks like one. It is safe for concurrent use.
 type mask struct {
-	key []byte // of the placeholders' hashes, which nobody here reads
+	key []byte // for the hashes in placeholders, which nobody reads here
 	now atomic.Pointer[known]
 
 	mu      sync.Mutex
@@ -34,8 +34,8 @@ func newMask() *mask {
 	return m
 }
 
-// learn adds secrets. None is forgotten: a call of a tool that was replaced may
-// still be under way.
+// learn adds secrets. None is forgotten: a call of a replaced tool may still be in
+// flight.
 func (m *mask) learn(sanitiser *egress.Sanitiser, secrets []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,10 +52,10 @@ func (m *mask) learn(sanitiser *egress.Sanitiser, secrets []string) {
 	m.now.Store(&next)
 }
 
-// lent takes out the secrets that were lent.
+// lent removes the granted secrets.
 func (m *mask) lent(s string) string { return m.now.Load().masker.String(s) }
 
-// clean also takes out what looks like a secret.
+// clean also removes whatever looks like a secret.
 func (m *mask) clean(s string) string {
 	k := m.now.Load()
 	if k.sanitiser == nil || s == "" {
@@ -68,7 +68,7 @@ func (m *mask) clean(s string) string {
 	return cleaned
 }
 
-// handler cleans every line before another handler writes it.
+// handler cleans every line before the next handler writes it.
 type handler struct {
 	slog.Handler
 	mask *mask
@@ -95,7 +95,8 @@ func (h handler) WithGroup(name string) slog.Handler {
 	return handler{h.Handler.WithGroup(name), h.mask}
 }
 
-// attr cleans a value of any kind; what is no text, number or time becomes text.
+// attr cleans a value of any kind; values other than texts, numbers and times
+// become text.
 func (h handler) attr(a slog.Attr) slog.Attr {
 	v := a.Value.Resolve()
 	switch v.Kind() {

@@ -19,7 +19,7 @@ import (
 )
 
 // Upper bounds of buckets, in seconds. A call takes between a tenth of a
-// millisecond and its timeout of 30 s; a person has two minutes.
+// millisecond and its timeout of 30 s; a person has two minutes to answer.
 var (
 	callBuckets   = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 	queueBuckets  = []float64{.0001, .001, .01, .1, 1, 10, 60}
@@ -27,18 +27,18 @@ var (
 	auditBuckets  = []float64{.00001, .000025, .00005, .0001, .00025, .0005, .001, .0025, .005, .01, .05, .25}
 )
 
-// maxLabels bounds the values of a label. Names come from specs, rules and guards
-// and never from clients, but a folder of specs may change for months.
+// maxLabels bounds the values of a label. Names come from specs, rules and guards,
+// never from clients, but a folder of specs may change for months.
 const maxLabels = 1000
 
 // other stands for the values beyond maxLabels.
 const other = "other"
 
-// scrapeTime bounds one answer to Prometheus, whose own limit is 10 s by default.
+// scrapeTime bounds one scrape; Prometheus's own limit is 10 s by default.
 const scrapeTime = 10 * time.Second
 
-// metrics are the instruments. Names and units become those of Prometheus:
-// glovebox.call.duration in s is glovebox_call_duration_seconds.
+// metrics are the instruments. Prometheus derives its names from names and units:
+// glovebox.call.duration in s becomes glovebox_call_duration_seconds.
 type metrics struct {
 	provider *sdkmetric.MeterProvider
 	handler  http.Handler
@@ -62,7 +62,7 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 	}
 	m := &metrics{
 		handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{Timeout: scrapeTime, EnableOpenMetrics: true}),
-		// labels bounds what the SDK would.
+		// labels enforces the limit in place of the SDK.
 		provider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter), sdkmetric.WithResource(res),
 			sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter), sdkmetric.WithCardinalityLimit(0)),
 		sent:   labelled("result", "sent"),
@@ -113,31 +113,30 @@ func (m *metrics) exported(n int, err error) {
 	m.spans.Add(context.Background(), int64(n), result)
 }
 
-// Unpublished notes that audit records did not get to the cluster.
+// Unpublished counts audit records that did not reach the cluster.
 func (t *Telemetry) Unpublished(n int) {
 	if t != nil {
 		t.metrics.unpublished.Add(context.Background(), int64(n))
 	}
 }
 
-// TurnedAway notes that a request over HTTP was refused before it was a call. The
-// reason is one of a closed list.
+// TurnedAway counts an HTTP request refused before it became a call. The reason is
+// one of a closed list.
 func (t *Telemetry) TurnedAway(reason string) {
 	if t != nil {
 		t.metrics.away.Add(context.Background(), 1, labelled("reason", reason))
 	}
 }
 
-// Gauges are what is the case at the moment. They are asked when somebody fetches
-// the counts.
+// Gauges report current values. They are read on each scrape.
 type Gauges struct {
-	Tools    func() int // that are published
-	Sessions func() int // of the older protocol
-	Idle     func() int // instances that wait for a call
+	Tools    func() int // published
+	Sessions func() int // of the older protocol version
+	Idle     func() int // instances waiting for a call
 	Calls    func() (running, waiting int)
 }
 
-// Watch shows the gauges of a server among its counts.
+// Watch adds a server's gauges to its metrics.
 func (t *Telemetry) Watch(g Gauges) error {
 	if t == nil {
 		return nil
@@ -158,7 +157,7 @@ func (t *Telemetry) Watch(g Gauges) error {
 	return errors.Join(errs...)
 }
 
-// labels hands out the values of one label: the first maxLabels ones.
+// labels admits the values of one label: the first maxLabels of them.
 type labels struct {
 	mu   sync.Mutex
 	seen map[string]bool

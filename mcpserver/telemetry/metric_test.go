@@ -21,7 +21,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// parsed reads counts as Prometheus does.
+// parsed parses metrics as Prometheus does.
 func parsed(t testing.TB, text string) map[string]*dto.MetricFamily {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
@@ -32,8 +32,8 @@ func parsed(t testing.TB, text string) map[string]*dto.MetricFamily {
 	return families
 }
 
-// series writes the series of a family as name{label="value"} = value; a histogram
-// has its count as value.
+// series formats the series of a family as name{label="value"} = value; for a
+// histogram the value is its count.
 func series(family *dto.MetricFamily) []string {
 	var all []string
 	for _, m := range family.GetMetric() {
@@ -48,7 +48,7 @@ func series(family *dto.MetricFamily) []string {
 	return all
 }
 
-// TestCountsOfEveryOutcome compares what is counted with the calls that were made.
+// TestCountsOfEveryOutcome compares the metrics with the calls made.
 func TestCountsOfEveryOutcome(t *testing.T) {
 	f := everyOutcome(t)
 	text := f.metrics(t)
@@ -64,7 +64,7 @@ func TestCountsOfEveryOutcome(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		// The first five twice: they were compiled before.
+		// The first five ran twice: once before, to compile.
 		`glovebox_calls_total{outcome="ok",tool="ok"} = 2`,
 		`glovebox_calls_total{outcome="error",tool="throws"} = 2`,
 		`glovebox_calls_total{outcome="refused",tool="guarded"} = 2`,
@@ -93,8 +93,9 @@ func TestCountsOfEveryOutcome(t *testing.T) {
 		`glovebox_calls_running{} = 0`,
 		`glovebox_calls_waiting{} = 0`,
 		`glovebox_spans_total{result="sent"} = 21`,
-		// A question and what never came to the pipeline have no record of their own. What
-		// was refused before has no turn: bad arguments, a denial, a no and no answer.
+		// A question has no record of its own, nor has a call that never reached the
+		// pipeline. Calls refused earlier wait for no slot: bad arguments, a denial,
+		// a no and no answer.
 		`glovebox_audit_append_seconds{} = 19`,
 		`glovebox_queue_wait_seconds{} = 15`,
 	} {
@@ -113,7 +114,8 @@ func TestCountsOfEveryOutcome(t *testing.T) {
 	}
 }
 
-// TestWhoSeesTheCounts: whoever has the token, and everybody if the operator says so.
+// TestWhoSeesTheCounts: clients with the token, and everybody if the operator
+// allows it.
 func TestWhoSeesTheCounts(t *testing.T) {
 	f := newFixture(t, setup{specs: []string{tool("one", "return 1;", "")}})
 	off := newFixture(t, setup{off: true})
@@ -148,8 +150,7 @@ func TestWhoSeesTheCounts(t *testing.T) {
 	}
 }
 
-// TestClientsMakeNoSeries: whatever a client sends, there are as many series as
-// there were.
+// TestClientsMakeNoSeries: whatever a client sends, no series are added.
 func TestClientsMakeNoSeries(t *testing.T) {
 	f := newFixture(t, setup{specs: []string{tool("one", "return 1;", "")}})
 	endpoint := f.endpoint(t, mcpserver.HTTP{})
@@ -180,7 +181,7 @@ func TestClientsMakeNoSeries(t *testing.T) {
 	}
 }
 
-// TestNamesAreBounded: a folder of specs may change as often as it likes.
+// TestNamesAreBounded: a folder of specs may change any number of times.
 func TestNamesAreBounded(t *testing.T) {
 	log := &sink{}
 	seen := opened(t, telemetry.Config{LogFormat: "json"}, log, nil)

@@ -2,25 +2,25 @@ package telemetry
 
 import "github.com/glovebox-run/glovebox/runtime/governed"
 
-// Outcome is how a call ended, in words that are few enough for a metric.
+// Outcome is how a call ended, coarse enough for a metric label.
 type Outcome string
 
 const (
 	OK          Outcome = "ok"
-	Error       Outcome = "error"       // the tool's own: an exception, code that is broken, a failed host call
+	Error       Outcome = "error"       // from the tool: an exception, broken code, a failed host call
 	Refused     Outcome = "refused"     // a guard of the sandbox stopped it
-	Limit       Outcome = "limit"       // it wanted more than it may have
+	Limit       Outcome = "limit"       // it exceeded a limit
 	Timeout     Outcome = "timeout"     //
-	Cancelled   Outcome = "cancelled"   // by the client, or by a server that stops
-	Blocked     Outcome = "blocked"     // the result may not be passed on
-	Invalid     Outcome = "invalid"     // the arguments do not fit
-	Denied      Outcome = "denied"      // the policy does not run it
+	Cancelled   Outcome = "cancelled"   // by the client, or by a stopping server
+	Blocked     Outcome = "blocked"     // the result must not be passed on
+	Invalid     Outcome = "invalid"     // the arguments do not match the schema
+	Denied      Outcome = "denied"      // the policy refuses it
 	Declined    Outcome = "declined"    // a person said no
-	Unapproved  Outcome = "unapproved"  // nobody said yes
-	Asked       Outcome = "asked"       // the answer is a question, and the call will come again
-	Throttled   Outcome = "throttled"   // there are too many of this client or in all
-	Unavailable Outcome = "unavailable" // something of the operator's is missing, or the server stops
-	Internal    Outcome = "internal"    // a defect of ours
+	Unapproved  Outcome = "unapproved"  // nobody approved
+	Asked       Outcome = "asked"       // the answer is a question; the client repeats the call
+	Throttled   Outcome = "throttled"   // too many calls, of this client or in total
+	Unavailable Outcome = "unavailable" // something the operator provides is missing, or the server is stopping
+	Internal    Outcome = "internal"    // a bug of ours
 )
 
 // outcomes has a row for every kind of failure.
@@ -53,7 +53,7 @@ var outcomes = map[governed.Kind]Outcome{
 // security is the kind of a host call's refusal by a guard.
 const security = "SECURITY"
 
-// approved and declined are answers as [Call.Answered] is told them.
+// approved and declined are answers passed to [Call.Answered].
 const (
 	approved = "approved"
 	declined = "declined"

@@ -36,8 +36,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// everyOutcome makes a call for each way of ending, in one order, and returns what
-// was seen of them.
+// everyOutcome makes a call for each outcome, in a fixed order, and returns what
+// was observed.
 func everyOutcome(t *testing.T) *fixture {
 	defect := false
 	f := newFixture(t, setup{
@@ -69,7 +69,7 @@ func everyOutcome(t *testing.T) *fixture {
 			tool("breaks", "return k;", `"staticVariables":[{"k":"${SET}"}]`),
 		},
 	})
-	// Compiled before there is a clock to run against.
+	// Compile first, before the clock runs.
 	for _, name := range []string{"ok", "throws", "guarded", "computes", "leaks"} {
 		call(t, f.client(t, stateless, ""), name, nil)
 	}
@@ -89,7 +89,7 @@ func everyOutcome(t *testing.T) *fixture {
 		{sessions, "accept", "writes"},
 		{sessions, "decline", "writes"},
 		{sessions, "cancel", "writes"},
-		{stateless, "accept", "writes"}, // twice: the question, and the call again
+		{stateless, "accept", "writes"}, // twice: the question, then the repeated call
 		{sessions, "", "unset"},
 	} {
 		call(t, f.client(t, c.version, c.answer), c.tool, nil)
@@ -97,7 +97,7 @@ func everyOutcome(t *testing.T) *fixture {
 	defect = true
 	call(t, f.client(t, sessions, ""), "breaks", nil)
 
-	// Nobody serves the tools of other servers yet; what will be said of them.
+	// Nobody serves tools of other servers yet; this checks what will be reported.
 	upstream := f.seen.Upstream(telemetry.Upstream{
 		Alias: "search", Server: "web", Tool: "find", Transport: "http", CompositionID: "c1", CompositionName: "Research",
 		OfServer: mcp.L2, OfTool: mcp.L5, Final: mcp.L5, FloorTrigger: "irreversible_verb",
@@ -111,8 +111,8 @@ func everyOutcome(t *testing.T) *fixture {
 	return f
 }
 
-// written writes spans down, without what differs between two runs or changes with
-// every new built-in function.
+// written formats spans, without what differs between runs or changes with every
+// new built-in function.
 func written(spans tracetest.SpanStubs) string {
 	varies := map[attribute.Key]string{
 		"sandbox.cid": "CID", "mcp.cid": "CID", "sandbox.fuel": "N", "sandbox.statements": "N", "sandbox.memory.peak": "N", "sandbox.queue.wait": "SECONDS", "mcp.hitl.wait": "SECONDS",
@@ -160,7 +160,7 @@ func TestSpanOfEveryOutcome(t *testing.T) {
 	}
 }
 
-// The lines of a call have its correlation id, from the first to the last.
+// Every line of a call has its correlation id, from the first to the last.
 func TestLinesOfEveryOutcome(t *testing.T) {
 	f := everyOutcome(t)
 	ids := map[string]bool{}
@@ -194,7 +194,7 @@ func TestLinesOfEveryOutcome(t *testing.T) {
 	}
 }
 
-// Tools that are part of the server are observed as well.
+// Built-in tools of the server are observed as well.
 func TestToolsOfTheServer(t *testing.T) {
 	text, err := os.ReadFile("../../testdata/contract/mcp-tool-risk-contract.json")
 	if err != nil {
@@ -221,7 +221,7 @@ func TestToolsOfTheServer(t *testing.T) {
 	}
 }
 
-// Every kind of failure has an outcome, also one that is added later.
+// Every kind of failure has an outcome, including kinds added later.
 func TestEveryKindHasAnOutcome(t *testing.T) {
 	kinds := slices.Clone(jsengine.Kinds[:])
 	file, err := parser.ParseFile(token.NewFileSet(), "../../runtime/governed/failure.go", nil, 0)

@@ -21,7 +21,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// stuck is an exporter that takes spans and never says that it has them.
+// stuck is an exporter that takes spans and never acknowledges them.
 type stuck struct{ exports atomic.Int32 }
 
 func (s *stuck) ExportSpans(ctx context.Context, _ []sdktrace.ReadOnlySpan) error {
@@ -33,7 +33,7 @@ func (s *stuck) ExportSpans(ctx context.Context, _ []sdktrace.ReadOnlySpan) erro
 func (s *stuck) Shutdown(context.Context) error { return nil }
 
 // TestAReceiverThatHangsDelaysNothing makes more calls than the queue holds. The
-// clock of the bubble stands still for as long as nobody waits.
+// clock of the bubble advances only when every goroutine waits.
 func TestAReceiverThatHangsDelaysNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &sink{}
@@ -63,11 +63,11 @@ func TestAReceiverThatHangsDelaysNothing(t *testing.T) {
 		if waited := time.Since(began); waited != 2*time.Second {
 			t.Errorf("closing took %s", waited)
 		}
-		// The bubble fails if a goroutine is left.
+		// The bubble fails if a goroutine remains.
 	})
 }
 
-// TestAReceiverThatIsDownIsSaidOnce: not once for every batch.
+// TestAReceiverThatIsDownIsSaidOnce: one line, not one for every batch.
 func TestAReceiverThatIsDownIsSaidOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := &sink{}
@@ -103,8 +103,8 @@ func (refusing) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error {
 }
 func (refusing) Shutdown(context.Context) error { return nil }
 
-// TestNothingIsLeft closes telemetry whose receiver works, hangs or is not there,
-// over real connections, and counts goroutines.
+// TestNothingIsLeft closes telemetry whose receiver works, hangs or is absent, over
+// real connections, and counts goroutines.
 func TestNothingIsLeft(t *testing.T) {
 	release := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -132,7 +132,7 @@ func TestNothingIsLeft(t *testing.T) {
 		c.End()
 		ctx, cancel := context.WithCancel(t.Context())
 		if name != "works" {
-			cancel() // the operator does not wait; two seconds are tested above
+			cancel() // the operator does not wait; the two seconds are tested above
 		}
 		if err := seen.Close(ctx); (err == nil) != (name == "works") {
 			t.Errorf("the receiver %s: closed with %v", name, err)
@@ -142,8 +142,8 @@ func TestNothingIsLeft(t *testing.T) {
 	http.DefaultClient.CloseIdleConnections()
 	after := 0
 	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(5 * time.Millisecond) {
-		// The exporter keeps one connection, of two goroutines on each side, to a
-		// receiver that works.
+		// The exporter keeps one connection to a working receiver: two goroutines
+		// on each side.
 		if after = runtime.NumGoroutine(); after <= before+6 {
 			return
 		}
@@ -152,7 +152,7 @@ func TestNothingIsLeft(t *testing.T) {
 	t.Errorf("%d goroutines before, %d after\n%s", before, after, stacks[:runtime.Stack(stacks, true)])
 }
 
-// TestNilObservesNothing: a server without telemetry asks it all the same.
+// TestNilObservesNothing: a server without telemetry makes the same calls on nil.
 func TestNilObservesNothing(t *testing.T) {
 	var none *telemetry.Telemetry
 	none.Logger().Error("nobody reads this")

@@ -17,12 +17,12 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress"
 )
 
-// Name is how the server is called among others, unless OTEL_SERVICE_NAME says
-// otherwise.
+// Name is the service name in spans and metrics, unless OTEL_SERVICE_NAME overrides
+// it.
 const Name = "glovebox"
 
-// flushTime bounds how long Close waits for the receiver: a program that was told
-// to stop has better things to do.
+// flushTime bounds how long Close waits for the receiver, so that a stopping
+// program is not held up.
 const flushTime = 2 * time.Second
 
 // Telemetry observes the calls of one server. It is safe for concurrent use; nil
@@ -32,12 +32,12 @@ type Telemetry struct {
 	log     *slog.Logger
 	level   *slog.LevelVar // of log
 	metrics *metrics
-	tracer  trace.Tracer             // nil when no spans are wanted
+	tracer  trace.Tracer             // nil if no spans are wanted
 	spans   *sdktrace.TracerProvider // likewise
 	sender  *sender                  // likewise
 }
 
-// Open starts to observe. Log lines go to w; version is the program's.
+// Open starts observing. Log lines go to w; version is the program's.
 func Open(ctx context.Context, config Config, version string, w io.Writer) (*Telemetry, error) {
 	if err := config.Check(); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func open(ctx context.Context, config Config, version string, w io.Writer, expor
 	t := &Telemetry{mask: newMask(), level: new(slog.LevelVar)}
 	t.level.Set(config.LogLevel)
 	t.log = slog.New(handler{lineHandler(config.LogFormat, t.level, w), t.mask})
-	// Nothing of the machine or the process: command lines hold secrets.
+	// No attributes of the machine or process: command lines hold secrets.
 	res, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", Name), attribute.String("service.version", version)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
@@ -89,23 +89,23 @@ func (t *Telemetry) Logger() *slog.Logger {
 	return t.log
 }
 
-// SetLogLevel changes the lowest level that is logged.
+// SetLogLevel changes the lowest level logged.
 func (t *Telemetry) SetLogLevel(level slog.Level) {
 	if t != nil {
 		t.level.Set(level)
 	}
 }
 
-// Learn makes the secrets unreadable in everything that is observed from now on,
-// and what the sanitiser takes for one.
+// Learn masks the secrets in everything observed from now on, and whatever the
+// sanitiser takes for a secret.
 func (t *Telemetry) Learn(sanitiser *egress.Sanitiser, secrets []string) {
 	if t != nil {
 		t.mask.learn(sanitiser, secrets)
 	}
 }
 
-// Metrics answers with the counts, in the format of Prometheus. It is nil when
-// nothing is counted.
+// Metrics serves the metrics in the Prometheus format. It is nil if nothing is
+// counted.
 func (t *Telemetry) Metrics() http.Handler {
 	if t == nil {
 		return nil
@@ -113,8 +113,8 @@ func (t *Telemetry) Metrics() http.Handler {
 	return t.metrics.handler
 }
 
-// Close sends what is waiting, for two seconds at most, and stops. Calls must have
-// ended.
+// Close sends pending spans, for at most two seconds, and stops. All calls must
+// have ended.
 func (t *Telemetry) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -123,7 +123,7 @@ func (t *Telemetry) Close(ctx context.Context) error {
 	if t.spans != nil {
 		ctx, cancel := context.WithTimeout(ctx, flushTime)
 		defer cancel()
-		// When time is up, so are the requests that hang.
+		// When time is up, cancel requests that hang.
 		defer context.AfterFunc(ctx, t.sender.stop)()
 		err = t.spans.Shutdown(ctx)
 		t.sender.stop()

@@ -11,29 +11,30 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// Where the code of a tool comes from.
+// Origins of a tool's code.
 const (
 	internalJS      = "internal_js"
 	internalGo      = "internal_go"
 	wrappedExternal = "wrapped_external"
 )
 
-// Tool is what is said of every call of one version of a tool. Nil observes none.
+// Tool is what is reported with every call of one version of a tool. Nil observes
+// nothing.
 type Tool struct {
 	t     *Telemetry
 	name  string // cleaned
-	label string // of the name in metrics
+	label string // the name as a metric label
 	level string
 	attrs []attribute.KeyValue // of every span
-	line  []any                // of every line: keys and values in turn
+	line  []any                // of every line: alternating keys and values
 
 	byName   metric.MeasurementOption
 	mu       sync.Mutex
 	outcomes map[Outcome]metric.MeasurementOption
 }
 
-// Tool prepares what is said of a tool: its level, and of a spec what is enforced,
-// as the audit record has it.
+// Tool prepares what is reported about a tool: its level and, for a spec, what is
+// enforced, as in the audit record.
 func (t *Telemetry) Tool(tool governed.Tool) *Tool {
 	if t == nil {
 		return nil
@@ -55,19 +56,19 @@ func (t *Telemetry) Tool(tool governed.Tool) *Tool {
 	return s
 }
 
-// Upstream says which tool of another server is behind one of ours, and how risky
-// both were found.
+// Upstream names the tool of another server behind one of ours, and both risk
+// scores.
 type Upstream struct {
-	Alias                   string // the name that clients see
+	Alias                   string // the name clients see
 	Server, Tool, Transport string
-	// Composition is what the tool was published as part of, if it was.
+	// Composition is what the tool was published as part of, if any.
 	CompositionID, CompositionName string
-	// OfServer and OfTool are the two scores, Final what they come to.
+	// OfServer and OfTool are the two scores, Final the combined one.
 	OfServer, OfTool, Final mcp.Level
 	FloorTrigger            string // the floor that decided the level, if one did
 }
 
-// Upstream prepares what is said of a tool that another server runs.
+// Upstream prepares what is reported about a tool that another server runs.
 func (t *Telemetry) Upstream(u Upstream) *Tool {
 	if t == nil {
 		return nil
@@ -105,7 +106,7 @@ func (t *Telemetry) subject(name, level, origin string) *Tool {
 	return s
 }
 
-// ended are the labels of a call that ended so.
+// ended returns the labels of a call with this outcome.
 func (s *Tool) ended(o Outcome) metric.MeasurementOption {
 	s.mu.Lock()
 	defer s.mu.Unlock()

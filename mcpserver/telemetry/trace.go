@@ -16,8 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// newExporter speaks OTLP over HTTP, to an endpoint or to where the environment
-// says.
+// newExporter speaks OTLP over HTTP, to the given endpoint or the environment's.
 func newExporter(ctx context.Context, endpoint string) (sdktrace.SpanExporter, error) {
 	var options []otlptracehttp.Option
 	if endpoint != "" {
@@ -34,12 +33,12 @@ func newExporter(ctx context.Context, endpoint string) (sdktrace.SpanExporter, e
 	return otlptracehttp.New(ctx, options...)
 }
 
-// complainEvery bounds the lines about a receiver that is down.
+// complainEvery limits how often an unreachable receiver is logged.
 const complainEvery = time.Minute
 
-// sender stands before an exporter. It cleans the spans, off the path of the
-// calls; it counts what became of them; and it keeps errors to itself, which the
-// SDK would print through a handler that all of a process shares.
+// sender wraps an exporter. It cleans spans outside of the calls' path; it counts
+// their fate; and it keeps errors to itself, which the SDK would print through a
+// process-wide handler.
 type sender struct {
 	sdktrace.SpanExporter
 	mask    *mask
@@ -74,7 +73,7 @@ func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan)
 	return nil
 }
 
-// cleanSpan is a span without the secrets that were lent.
+// cleanSpan is a span without granted secrets.
 type cleanSpan struct {
 	sdktrace.ReadOnlySpan
 	mask *mask
@@ -94,25 +93,25 @@ func (s cleanSpan) Attributes() []attribute.KeyValue {
 	return cleaned
 }
 
-// Origin is what a request says about where it comes from.
+// Origin describes where a request comes from.
 type Origin struct {
 	// Transport is "stdio" or "http".
 	Transport string
-	// Protocol is the version of the protocol that was agreed upon.
+	// Protocol is the negotiated protocol version.
 	Protocol string
-	// Meta is the request's own _meta, Header that of the HTTP request around it.
+	// Meta is the request's own _meta, Header the headers of the HTTP request
+	// around it.
 	Meta   map[string]any
 	Header http.Header
 }
 
-// traceparent is the key in _meta, which the protocol has from 2026-07-28 on, and
-// the name of the header.
+// traceparent is the key in _meta, part of the protocol since 2026-07-28, and the
+// name of the header.
 const traceparent = "traceparent"
 
-// parent returns the span that a request belongs to, and the one of the HTTP
-// request around it if that is another. Of the trace context only traceparent
-// counts: tracestate and baggage are texts of the client's choice, and nobody here
-// reads them or hands them on.
+// parent returns the span a request belongs to, and a link to that of the
+// surrounding HTTP request if it differs. Only traceparent counts: tracestate and
+// baggage are free text from the client, and are neither read nor forwarded.
 func (o Origin) parent() (parent context.Context, links []trace.Link) {
 	meta, _ := o.Meta[traceparent].(string)
 	header := o.Header.Get(traceparent)

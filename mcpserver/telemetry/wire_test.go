@@ -30,11 +30,11 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
 
-// receiver is a receiver of OTLP over HTTP.
+// receiver is an OTLP receiver over HTTP.
 type receiver struct {
 	*httptest.Server
 	mu      sync.Mutex
-	raw     bytes.Buffer // as it came, unpacked
+	raw     bytes.Buffer // as received, decompressed
 	headers []http.Header
 	paths   []string
 	spans   []*otlp.Span
@@ -91,7 +91,7 @@ const (
 	ofHeader = "00-11111111111111111111111111111111-2222222222222222-01"
 )
 
-// TestSpansOnTheWire: a receiver that is not ours decodes what it is sent, by flag
+// TestSpansOnTheWire: an independent decoder reads what is sent, configured by flag
 // and by the standard variables.
 func TestSpansOnTheWire(t *testing.T) {
 	for name, configure := range map[string]func(t *testing.T, url string) telemetry.Config{
@@ -123,8 +123,8 @@ func TestSpansOnTheWire(t *testing.T) {
 	}
 }
 
-// TestTheSpanOfTheClient: _meta says which span a call belongs to, and the HTTP
-// request around it, if it says something else, is a link.
+// TestTheSpanOfTheClient: _meta names the parent span of a call; the HTTP request
+// around it, if it names another, becomes a link.
 func TestTheSpanOfTheClient(t *testing.T) {
 	f := newFixture(t, setup{specs: []string{tool("one", "return 1;", "")}})
 	endpoint := f.endpoint(t, mcpserver.HTTP{})
@@ -175,8 +175,8 @@ func TestTheSpanOfTheClient(t *testing.T) {
 	}
 }
 
-// text is a Stringer, and bad an error, whose words are not seen by looking at the
-// value.
+// text is a Stringer and bad an error: their text does not show in the value
+// itself.
 type (
 	text string
 	bad  struct{ why string }
@@ -186,7 +186,7 @@ func (s text) String() string { return string(s) }
 func (e bad) Error() string   { return e.why }
 
 // TestNoSecretAnywhere puts a secret wherever texts can come from and looks for it
-// in all that is observed, in each form in which it can be read back.
+// in everything observed, in each form that can be read back.
 func TestNoSecretAnywhere(t *testing.T) {
 	const secret = "Zq7-unlikely-Secret-93"
 	forms := []string{secret, hex.EncodeToString([]byte(secret)), base64.StdEncoding.EncodeToString([]byte(secret)), strings.ReplaceAll(secret, "-", "%2D")}
@@ -240,7 +240,7 @@ func TestNoSecretAnywhere(t *testing.T) {
 	if ids := strings.Count(log.String(), "session_id"); ids > 0 {
 		t.Errorf("%d lines with the id of a session", ids)
 	}
-	// What looks like a secret is one, even if nobody lent it.
+	// What looks like a secret is masked even if nobody granted it.
 	foreign := "ghp_" + strings.Repeat("x7Kq2Lm9", 5)[:36]
 	lines.Info("found " + foreign)
 
@@ -267,8 +267,8 @@ func TestNoSecretAnywhere(t *testing.T) {
 	}
 }
 
-// FuzzTraceparent: whatever a client sends, a call has a valid parent that was
-// spelled out in it, or none, and nothing but numbers gets through.
+// FuzzTraceparent: whatever a client sends, a call has a valid parent spelled out
+// in it, or none, and only numbers get through.
 func FuzzTraceparent(f *testing.F) {
 	for _, meta := range []string{"", ofMeta, ofHeader, strings.ToUpper(ofMeta), ofMeta + "-more", "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01", "ff" + ofMeta[2:], "\x00", "00-\u0664bf9"} {
 		f.Add(meta, ofHeader)

@@ -13,7 +13,7 @@ const (
 	Command          // what is run: a command line, code, a statement
 	Path             // a file or directory
 	Amount           // how much money
-	Credential       // what the caller proves himself with
+	Credential       // what the caller authenticates with
 )
 
 var roleNames = [...]string{"none", "selector", "destination", "payload", "command", "path", "amount", "credential"}
@@ -36,7 +36,7 @@ type Argument struct {
 	Role  Role   `json:"role"`
 }
 
-// trait is what the name of a parameter says, as a set.
+// trait is the set of things that a parameter's name indicates.
 type trait uint32
 
 const (
@@ -58,7 +58,7 @@ const (
 	isAction
 	isToken
 	isBound        // the end of a range that is searched, such as max_price
-	isSecretChoice // says which secret is meant
+	isSecretChoice // selects a secret
 )
 
 // traitWords are read in every word of a parameter's name.
@@ -143,8 +143,8 @@ const maxAction = 64
 
 func (p place) at(field string) place { p.field = field; return p }
 
-// arguments gives every property its role and puts it together with what the
-// texts said.
+// arguments gives every property its role and combines it with the evidence from the
+// texts.
 func (r *reader) arguments(ps []param) {
 	var all trait
 	traits := make([]trait, len(ps))

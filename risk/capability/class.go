@@ -4,7 +4,7 @@ package capability
 // but a level belongs to a rubric: risk/mcp has a table of its own.
 type Class uint8
 
-// The zero value is a tool whose text and schema gave nothing away.
+// The zero value is a tool whose text and schema gave no evidence.
 const (
 	Unknown Class = iota
 	Compute
@@ -35,7 +35,7 @@ type Sink uint8
 const (
 	NoSink   Sink = iota // nothing outside the answer changes
 	Internal             // data that the tool's own service keeps
-	External             // somebody outside sees it, or the physical world changes
+	External             // outsiders see it, or the physical world changes
 	Exec                 // whatever the argument says
 )
 
@@ -55,7 +55,7 @@ type Source uint8
 const (
 	PrivateData      Source = 1 << iota // data of the person or the organisation
 	UntrustedContent                    // text that strangers can write
-	SecretData                          // what opens other doors
+	SecretData                          // credentials that give access elsewhere
 )
 
 // A Row describes one class. IDs are never reused.

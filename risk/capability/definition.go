@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Definition is what is read of a tool: the texts that a model sees.
+// A Definition is the part of a tool that is read: the texts that a model sees.
 type Definition struct {
 	Name        string
 	Title       string
@@ -15,7 +15,7 @@ type Definition struct {
 	Schema      []byte // the input schema, as it was sent
 }
 
-// Parse takes a definition out of an element of a tools/list result. Fields of a
+// Parse decodes a definition from an element of a tools/list result. Fields of the
 // wrong type count as absent.
 func Parse(raw []byte) Definition {
 	var fields, hints map[string]json.RawMessage

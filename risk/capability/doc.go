@@ -1,32 +1,31 @@
-// Package capability reads from the definition of a tool what it can do: which
-// classes of deeds its name, title, description and parameters speak of
-// ([Class], with a table of [Rows]), what its arguments are for ([Role]), and
-// which words at which place say so ([Evidence]). [Of] reads a [Definition],
-// [Parse] takes one from the wire. From the classes follow guesses that an
-// operator may overrule: where the consequences go ([Reading.Sink]), what an
-// answer may hold ([Reading.Source]) and whether a call can be taken back
+// Package capability infers from a tool's definition what the tool can do: the
+// classes of actions that its name, title, description and parameters mention
+// ([Class], with a table of [Rows]), the roles of its arguments ([Role]), and the
+// words that are the evidence, with their places ([Evidence]). [Of] reads a
+// [Definition], [Parse] decodes one from the wire. The classes lead to guesses that
+// an operator may override: where the consequences go ([Reading.Sink]), what an
+// answer may hold ([Reading.Source]) and whether a call can be undone
 // ([Reading.Reversible]).
 //
-// A reading is a set that only grows. Every rule needs verbs and nouns that were
-// met in one sentence, one name, or the names of parameters, and whether a word
-// counts depends on words before it in the same sentence alone. So text that is
-// appended, sentences that are put in front, further parameters and further
-// actions add evidence and take none away. A negation is believed ("does not
-// delete"), because it stands before its verb; a promise ("read-only") is not
-// evidence of anything. It only keeps a statement that it precedes ("a read-only
-// SQL query") from counting as one that can do everything.
+// A reading is a set that only grows. Every rule needs verbs and nouns from one
+// sentence, one name, or the names of parameters, and whether a word counts depends
+// only on earlier words in the same sentence. So appended text, sentences put in
+// front, further parameters and further actions add evidence and never remove any.
+// A negation counts ("does not delete"), because it precedes its verb; a promise
+// ("read-only") is not evidence of anything. It only prevents a statement that
+// follows it ("a read-only SQL query") from counting as one that can do everything.
 //
-// What a verb is, and not a noun of the same letters, is decided by the place
-// where it stands: "post", "order" and "update" count at the start of a sentence,
-// after "can" or "to", and in a row of verbs, but not after "the" or in a name that
-// begins with "get". English has most words by far; verbs and nouns of 15 other
-// languages are listed, and scripts without spaces are cut along the list.
+// The position of a word decides whether it is a verb or a noun: "post", "order" and
+// "update" count at the start of a sentence, after "can" or "to", and in a row of
+// verbs, but not after "the" or in a name that begins with "get". Most words in the
+// lexicon are English; it lists verbs and nouns of 15 other languages, and splits
+// scripts without spaces by these words.
 // Parameter descriptions are noun phrases and are read more carefully: there,
 // only "to" and the passive introduce a verb.
 //
-// The package does not look for attacks: a definition that lies about its tool is
-// read as it stands (risk/poison). It does not know the annotations of a tool and
-// gives no level: that is risk/mcp.
+// The package does not look for attacks: it takes a definition that lies about its
+// tool at face value (risk/poison looks for attacks). It does not use a tool's
+// annotations and assigns no level: risk/mcp does.
 //
 // Reading takes time linear in the definition. On two shared cores BenchmarkOf
 // reads descriptions at 10 to 26 MB/s and schemas at 15 to 19 MB/s, and no body that

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// sense is what a verb does, as a set: a word of everyday language has several.
+// sense is the set of meanings of a verb: an everyday word has several.
 type sense uint32
 
 const (
@@ -40,7 +40,7 @@ const (
 	reserves                    // books something that usually costs money
 )
 
-// kind is what a noun stands for, as a set.
+// kind is the set of meanings of a noun.
 type kind uint64
 
 const (
@@ -99,7 +99,7 @@ type entry struct {
 	pair     bool // some pair of words starts with it
 }
 
-// function is what a grammatical word does to those after it.
+// function is the effect of a grammatical word on the words after it.
 type function uint16
 
 const (

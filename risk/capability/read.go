@@ -51,7 +51,7 @@ func (r *reader) add(c Class, rule string, p place, words []string) {
 }
 
 // Of reads a definition. It takes time linear in the definition's text and does
-// not fail: what cannot be read says nothing.
+// not fail: unreadable parts give no evidence.
 func Of(d Definition) Reading {
 	r := &reader{seen: map[seenKey]bool{}}
 	r.text(place{field: "name"}, nameText, d.Name)

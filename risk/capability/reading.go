@@ -10,9 +10,9 @@ type Evidence struct {
 	Words string `json:"words"` // the words that were put together, as they were read
 }
 
-// A Reading is what a definition says about its tool. The zero value says
-// nothing, which is not harmless: Sink, Source and Reversible assume the worst
-// of a tool without evidence.
+// A Reading is what a definition says about its tool. The zero value has no
+// evidence, which does not mean harmless: Sink, Source and Reversible then assume
+// the worst.
 type Reading struct {
 	// Evidence holds one passage for each class and place, worst class first.
 	Evidence  []Evidence
@@ -81,7 +81,7 @@ func (r Reading) Source() Source {
 	return all
 }
 
-// Reversible reports whether nothing that the tool can do is final.
+// Reversible reports whether everything that the tool can do can be undone.
 func (r Reading) Reversible() bool {
 	for _, c := range r.Classes() {
 		if !c.Row().Reversible {

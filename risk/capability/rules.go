@@ -2,10 +2,10 @@ package capability
 
 import "math/bits"
 
-// A rule puts words of one sentence, or of one name, together. It fires when one
-// of its verbs was met and, for each set of nouns, one of them. With wide, verbs
-// and nouns of the whole definition count: for nouns that are names of
-// parameters, where the sentence stands elsewhere.
+// A rule combines words of one sentence or one name. It fires when the text contains
+// one of its verbs and one noun of each of its sets. With wide, verbs and nouns of
+// the whole definition count: this is for nouns that are parameter names, whose
+// sentence is elsewhere.
 type rule struct {
 	id    string
 	class Class
@@ -106,7 +106,7 @@ func (r rule) close(c *clause) bool {
 	return false
 }
 
-// fires reports whether the words met so far are those of the rule.
+// fires reports whether the words read so far satisfy the rule.
 func (r rule) fires(verbs sense, nouns kind) bool {
 	return (r.verbs == 0 || r.verbs&verbs != 0) &&
 		(r.nouns == 0 || r.nouns&nouns != 0) &&

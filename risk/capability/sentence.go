@@ -22,9 +22,9 @@ const (
 	anyReach      = 6
 )
 
-// clause is what is known at one point of a sentence. Whether a word counts
-// depends on words before it in the same sentence alone, so that text which is
-// added later, or in sentences of its own, takes nothing back.
+// clause is the state at one point of a sentence. Whether a word counts depends only
+// on earlier words in the same sentence, so that text added later, or in separate
+// sentences, removes no evidence.
 type clause struct {
 	verbs sense
 	nouns kind
@@ -79,7 +79,7 @@ func (r *reader) text(place place, m mode, text string) {
 	})
 }
 
-// maxSaid is how many words of a sentence a passage of evidence quotes.
+// maxSaid is how many words of a sentence one passage of evidence quotes.
 const maxSaid = 6
 
 func (r *reader) word(place place, m mode, c *clause, t token) {
@@ -152,7 +152,7 @@ func (r *reader) fire(place place, m mode, c *clause) {
 	}
 }
 
-// count lets time pass by one word.
+// count advances by one word.
 func (c *clause) count() {
 	c.at++
 	c.neg = max(0, c.neg-1)
@@ -160,7 +160,7 @@ func (c *clause) count() {
 	c.any = max(0, c.any-1)
 }
 
-// separator takes the punctuation before a word in.
+// separator handles the punctuation before a word.
 func (c *clause) separator(m mode, g gap) {
 	switch g {
 	case bracket:
@@ -176,7 +176,7 @@ func (c *clause) separator(m mode, g gap) {
 	}
 }
 
-// counts reports whether a verb is what the text says of the tool.
+// counts reports whether a verb describes what the tool does.
 func (c *clause) counts(m mode, e entry, t token) bool {
 	if m == nameText {
 		return !c.looking && e.form&^participle != 0 && (!c.item || e.form&(bare|third) != 0)
@@ -205,7 +205,7 @@ func (c *clause) counts(m mode, e entry, t token) bool {
 	return true
 }
 
-// grammar prepares for the next word of prose.
+// grammar updates the state for the next word of prose.
 func (c *clause) grammar(m mode, e entry, t token, verb bool) {
 	f := e.function
 	negWord, afterVerb := c.negWord, c.verb

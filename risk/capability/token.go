@@ -8,7 +8,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/lookalike"
 )
 
-// gap says what stands between a word and the one before it.
+// gap is the kind of text between a word and the one before it.
 type gap uint8
 
 const (
@@ -26,8 +26,8 @@ type token struct {
 	ident  bool // part of an identifier in prose, such as delete_file: a reference
 }
 
-// fold brings a word to the form in which words are compared: lower case,
-// without accents, look-alike letters as the Latin ones they imitate.
+// fold converts a word to the form used for comparison: lower case, without accents,
+// with look-alike letters replaced by the Latin ones they imitate.
 func fold(word string) string {
 	for i := 0; i < len(word); i++ {
 		if word[i] >= utf8.RuneSelf {
@@ -37,10 +37,10 @@ func fold(word string) string {
 	return strings.ToLower(word)
 }
 
-// Words cuts an identifier into the words that it is read by: at everything that
-// is neither letter nor digit, where lower case turns upper, and before the last
-// capital of a run. They are in lower case, with look-alike letters as the Latin
-// ones that they imitate, so that a Cyrillic е does not hide a verb.
+// Words splits an identifier into words: at everything that is neither letter nor
+// digit, where lower case turns upper, and before the last capital of a run. The
+// words are in lower case, with look-alike letters replaced by the Latin ones they
+// imitate, so that a Cyrillic е does not hide a verb.
 func Words(name string) []string {
 	var words []string
 	tokens(name, true, func(t token) { words = append(words, t.word) })

@@ -12,10 +12,10 @@ import (
 // characters; MCP itself allows 128.
 const maxAlias = 64
 
-// DefaultAlias joins server and tool as server__tool. Characters that an alias
-// cannot hold become "_"; an alias that is too long is cut, and a hash of the
-// whole keeps it apart from others. The reference leaves the tool's name as it is
-// and cuts nothing.
+// DefaultAlias joins server and tool as server__tool. Characters not allowed in an
+// alias become "_"; an alias that is too long is truncated, and a hash of the whole
+// keeps it unique. The reference leaves the tool's name as it is and truncates
+// nothing.
 func DefaultAlias(p mcp.Profile, server, tool string) string {
 	prefix := strings.TrimRight(strings.ToLower(onlyWord(server)), "_")
 	if prefix == "" {

@@ -13,23 +13,22 @@ import (
 // DefaultCap is the highest level that a new composition admits.
 const DefaultCap = mcp.L3
 
-// Member is one upstream tool in a composition, with what is known about it at
-// the moment. The zero value is unrated and withheld.
+// Member is one upstream tool in a composition, with what is currently known about
+// it. The zero value is unrated and withheld.
 type Member struct {
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
 	Alias  string `json:"alias"`
-	// Description is what the upstream server says; Override, when it is not
-	// blank, is published instead.
+	// Description is the upstream server's; a non-blank Override is published instead.
 	Description string `json:"description"`
 	Override    string `json:"override,omitempty"`
 	// PersonApproves is set when a person is asked before every call.
 	PersonApproves bool `json:"person_approves"`
-	// Level is the effective one, after the credit for approval.
+	// Level is the effective level, after the credit for approval.
 	Level  mcp.Level          `json:"level"`
 	Status fingerprint.Status `json:"status"`
-	// Flagged is set when the poisoning scan of the definition acts on something
-	// and no person has cleared it since.
+	// Flagged is set when the poisoning scan acts on the definition and no person has
+	// cleared it since.
 	Flagged bool `json:"flagged"`
 }
 
@@ -63,7 +62,7 @@ func (c Composition) Level(p mcp.Profile) mcp.Level {
 	return mcp.Aggregate(p, levels)
 }
 
-// Codes of refusals.
+// Refusal codes.
 const (
 	CodeEmpty     = "empty"
 	CodeAboveCap  = "above-cap"
@@ -74,7 +73,7 @@ const (
 	CodeShadowing = "shadowing"
 )
 
-// Refusal is one reason why a composition must not be enabled.
+// Refusal is one reason why a composition cannot be enabled.
 type Refusal struct {
 	Code    string `json:"code"`
 	Alias   string `json:"alias,omitempty"` // of the member it is about
@@ -82,12 +81,12 @@ type Refusal struct {
 }
 
 // Check returns every reason why c must not be enabled beside the others, in a
-// stable order; none means that it may. It is asked again when a level, a
-// fingerprint or another composition changes, to see whether an enabled one may
-// stay.
+// stable order; none means that it may. It is called again when a level, a
+// fingerprint or another composition changes, to see whether an enabled composition
+// may stay enabled.
 //
-// The reference skips members that nobody rated, looks neither at fingerprints
-// nor at the form of aliases, and takes a poisoning scan for advice.
+// The reference skips unrated members, checks neither fingerprints nor the form of
+// aliases, and treats a poisoning scan as advice.
 func Check(p mcp.Profile, c Composition, others []Composition) []Refusal {
 	if len(c.Members) == 0 {
 		return []Refusal{{Code: CodeEmpty, Message: "a composition without members cannot be enabled"}}
@@ -135,14 +134,14 @@ func Check(p mcp.Profile, c Composition, others []Composition) []Refusal {
 	return refusals
 }
 
-// Advice returns what a person who enables the composition should look at
-// although it does not keep it from being enabled.
+// Advice returns findings that a person should review before enabling the
+// composition, although they do not prevent it.
 func Advice(p mcp.Profile, c Composition) []shadow.Finding {
 	c.Enabled = true
 	return slices.DeleteFunc(shadow.Check(p, []shadow.Composition{forShadow(c)}, c.ID), func(f shadow.Finding) bool { return f.Refuses })
 }
 
-// Enable returns the composition enabled, or unchanged with the reasons why not.
+// Enable returns the enabled composition, or c unchanged with the refusals.
 func Enable(p mcp.Profile, c Composition, others []Composition) (Composition, []Refusal) {
 	if refusals := Check(p, c, others); len(refusals) > 0 {
 		return c, refusals
@@ -151,7 +150,7 @@ func Enable(p mcp.Profile, c Composition, others []Composition) (Composition, []
 	return c, nil
 }
 
-// forShadow shows the rules what a model would see: the published descriptions.
+// forShadow gives the rules what a model would see: the published descriptions.
 func forShadow(c Composition) shadow.Composition {
 	s := shadow.Composition{ID: c.ID, Enabled: c.Enabled}
 	for _, m := range c.Members {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// Wrap returns the definition under which a member is re-published: the upstream
-// definition with the alias as its name and, when there is one, the override as
-// its description. Every other field is passed on as the server sent it; of equal
-// keys the last one, so that no reader finds another name than we set.
+// Wrap returns the definition with which a member is re-published: the upstream
+// definition with the alias as its name and the override, if any, as its
+// description. Every other field is passed on as the server sent it; of duplicate
+// keys only the last is kept, so that no reader sees a name other than ours.
 func Wrap(m Member, upstream []byte) ([]byte, error) {
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(upstream) || json.Unmarshal(upstream, &fields) != nil || fields == nil {

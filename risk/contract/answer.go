@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Answer is a decision and what led to it. The zero value holds the call.
+// Answer is a decision with its reasons. The zero value holds the call.
 type Answer struct {
 	Decision Decision
 
@@ -45,8 +45,8 @@ func (a Answer) Workflow() *Workflow { return a.call.workflow }
 // Hints returns the effective hints.
 func (a Answer) Hints() Hints { return a.call.hints }
 
-// Report is an answer in a form that can be filed: with the digests of what was
-// asked and of what it was judged by, anybody can ask again.
+// Report is an answer in a form that can be archived. It includes the digests of the
+// request and the contract, so that the decision can be reproduced.
 type Report struct {
 	Mode             string      `json:"mode"`
 	Decision         Decision    `json:"decision"`
@@ -69,12 +69,12 @@ type Report struct {
 // Fired is one rule that fired.
 type Fired struct {
 	Reason      string   `json:"reason"`
-	Decision    Decision `json:"decision"` // what the rule says on its own
+	Decision    Decision `json:"decision"` // the rule's own decision
 	Decisive    bool     `json:"decisive"`
 	Explanation string   `json:"explanation"`
 }
 
-// Report writes the answer out.
+// Report returns the answer as a report.
 func (a Answer) Report() Report {
 	if a.contract == nil { // the zero answer
 		return Report{Mode: compat, Decision: Hold}

@@ -62,9 +62,9 @@ func Arguments() []Argument { return slices.Clone(arguments[:]) }
 // hintArguments are the hint arguments in the order of hintMembers.
 var hintArguments = [4]string{"read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"}
 
-// ParseArguments reads a request from a JSON object that names command-line
-// arguments, laid over a request document. An unknown argument and one of the
-// wrong type are errors, null is not given.
+// ParseArguments reads a request from a request document, overridden by a JSON
+// object of command-line arguments. An unknown argument or one of the wrong type is
+// an error; null counts as not given.
 func ParseArguments(document, args []byte) (Request, error) {
 	base, err := pyjson.Parse(document)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
-// check is one condition that the sources of a contract must meet. A pack whose
-// sources do not is still written, with the failures in it: it is evidence too.
+// check is one condition that the sources of a contract must meet. If they do not,
+// the pack is still written and lists the failures: it is evidence too.
 type check struct {
 	id      string
 	message string

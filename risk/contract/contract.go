@@ -9,10 +9,10 @@ import (
 	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
-// Contract is what requests are judged by. It is read once and never changes.
+// Contract is the basis for deciding requests. It is read once and never changes.
 type Contract struct {
-	GeneratedAt string            // as the file says; empty when it does not
-	Failures    int               // complaints of the generator that made it; they stop nothing
+	GeneratedAt string            // as stated in the file; may be empty
+	Failures    int               // reported by the generator; they do not block decisions
 	Digest      [sha256.Size]byte // SHA-256 of the file's bytes
 
 	digest      string // Digest as an answer spells it
@@ -22,8 +22,8 @@ type Contract struct {
 	workflows   map[string]*Workflow
 }
 
-// Tool is one row of the contract: everything that is reached through one
-// namespace, however many tools that is.
+// Tool is one row of the contract. It covers everything reached through one
+// namespace, which may be several tools.
 type Tool struct {
 	Namespace     string   `json:"namespace"`
 	ConnectorID   string   `json:"connector_id"`
@@ -61,8 +61,8 @@ var (
 )
 
 // Parse reads a contract: an evidence pack as [Generate] writes it, or the
-// compact exchange shape. Members that decide nothing are not looked at; a row
-// that lacks one that does is an error, as is a name that occurs twice.
+// compact exchange shape. It ignores members that do not affect a decision. A row
+// that lacks a deciding member is an error, and so is a duplicate name.
 func Parse(data []byte) (*Contract, error) {
 	root, err := readDocument(data)
 	if err != nil {

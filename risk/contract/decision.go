@@ -3,17 +3,17 @@ package contract
 import "fmt"
 
 // Decision is the answer to one proposed tool call. The zero value holds the
-// call: nobody looked at it yet.
+// call: it has not been reviewed yet.
 type Decision uint8
 
 const (
-	Hold              Decision = iota // evidence is missing, or a person has to look
+	Hold              Decision = iota // evidence is missing, or a person has to review the call
 	Allow                             // inside scope and policy
-	AllowConfirmed                    // needs an approval, and one is there already
+	AllowConfirmed                    // needs an approval and already has one
 	DenyContradiction                 // the hints contradict the request or each other
 	DenySession                       // private data, untrusted content and a way out in one session
 	DenyScope                         // outside the workflow or the tool's access modes
-	KillSession                       // a kill signal: nothing of this session may go on
+	KillSession                       // a kill signal: the whole session must stop
 	decisionCount
 )
 
@@ -35,8 +35,8 @@ func (d Decision) String() string {
 	return decisionNames[Hold]
 }
 
-// Allowed reports whether the call may run. AllowConfirmed is no prompt: the
-// approval it speaks of was part of the request.
+// Allowed reports whether the call may run. AllowConfirmed does not ask anybody: the
+// approval was part of the request.
 func (d Decision) Allowed() bool { return d == Allow || d == AllowConfirmed }
 
 // ParseDecision reads what String writes.
@@ -74,8 +74,8 @@ var tierNames = [tierCount]string{
 	Tier4:       "tier_4_destructive_or_exfiltration",
 }
 
-// tierDefaults is what a report recommends for a tier when nothing else is
-// known. No decision reads it.
+// tierDefaults holds the decision that a report recommends for a tier when nothing
+// else is known. No decision depends on it.
 var tierDefaults = [tierCount]Decision{
 	Tier0: Allow,
 	Tier1: AllowConfirmed,

@@ -8,12 +8,12 @@ import (
 	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
-// maxProblems is how many problems of one document are reported; a document
-// that is wrong throughout would otherwise repeat itself for pages.
+// maxProblems is how many problems are reported for one document; one that is wrong
+// throughout would otherwise produce pages of them.
 const maxProblems = 20
 
-// node is a place in a document that is being read. Its methods note a problem
-// and return a zero value, so a reader reports all that is wrong at once.
+// node is a position in a document that is being read. On a problem, its methods
+// record it and return a zero value, so that all problems are reported at once.
 type node struct {
 	value    pyjson.Value
 	at       string // JSON pointer
@@ -32,7 +32,7 @@ func readDocument(data []byte) (node, error) {
 	return node{value: v, problems: new([]error)}, nil
 }
 
-// err returns every problem noted so far.
+// err returns every problem recorded so far.
 func (n node) err() error { return errors.Join(*n.problems...) }
 
 func (n node) fail(format string, args ...any) {

@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Generate makes an evidence pack of the sources: one row for each connector,
+// Generate makes an evidence pack from the sources: one row for each connector,
 // one for each workflow, the digests of all five sources, and the checks that
-// failed, which are also returned. The date is the profile's last_reviewed
-// unless another is given; the same sources and date give the same bytes.
+// failed, which it also returns. The date defaults to the profile's last_reviewed;
+// the same sources and date give the same bytes.
 //
 // An error means that a source could not be read and there is no pack.
 func Generate(s Sources, date string) (text []byte, failures []string, err error) {
@@ -124,8 +124,8 @@ func (reg *registered) workflow(w workflowRow, tools map[string]packTool) packWo
 	return row
 }
 
-// sessionDefault is what a report recommends for a workflow's sessions. No
-// decision reads it.
+// sessionDefault returns the decision that a report recommends for a workflow's
+// sessions. No decision depends on it.
 func sessionDefault(f Factors) Decision {
 	if f.trifecta() {
 		return DenySession
@@ -151,7 +151,7 @@ func (p *pack) summarise() packSummary {
 	return s
 }
 
-// write gives the pack its one form: sorted names, two spaces, a final newline.
+// write encodes the pack in its only form: sorted names, two spaces, a final newline.
 func (p *pack) write() ([]byte, error) {
 	raw, err := json.Marshal(p)
 	if err != nil {
@@ -164,7 +164,7 @@ func (p *pack) write() ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-// textDigest is the digest of a text after its line ends became LF.
+// textDigest returns the digest of a text with its line ends converted to LF.
 func textDigest(text []byte) string {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	sum := sha256.Sum256(bytes.ReplaceAll(text, []byte("\r"), []byte("\n")))

@@ -26,9 +26,9 @@ const (
 // claims are the hints of one request.
 type claims struct{ readOnly, destructive, idempotent, openWorld claim }
 
-// readClaims reads the standard hints of an annotations object. One that is
-// present but null or no boolean counts as false, it does not fall back to the
-// default: that is the published behaviour, and one of the known weaknesses.
+// readClaims reads the standard hints of an annotations object. A hint that is
+// present but null or not a boolean counts as false instead of the default: this is
+// the published behaviour and one of the known weaknesses.
 func readClaims(annotations pyjson.Value) claims {
 	read := func(name string) claim {
 		v, present := annotations.Lookup(name)
@@ -54,7 +54,7 @@ func (c claims) fields() [4]claim {
 	return [4]claim{c.readOnly, c.destructive, c.idempotent, c.openWorld}
 }
 
-// overlay returns the hints with what the request claims laid over them.
+// overlay returns the hints overridden by the request's claims.
 func (h Hints) overlay(c claims) Hints {
 	for i, field := range h.fields() {
 		if said := c.fields()[i]; said != unclaimed {

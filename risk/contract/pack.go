@@ -2,8 +2,8 @@ package contract
 
 import "encoding/json"
 
-// pack is an evidence pack as it is written. The names are the published ones,
-// so that a pack can be read by either side.
+// pack is an evidence pack as it is written. It uses the published names, so that
+// both implementations can read it.
 type pack struct {
 	SchemaVersion     string              `json:"schema_version"`
 	GeneratedAt       string              `json:"generated_at"`
@@ -21,8 +21,8 @@ type pack struct {
 	Failures          []string            `json:"failures"`
 }
 
-// artifact identifies one source. The digest is that of the text with LF line
-// ends, so a checkout on another system gives the same pack.
+// artifact identifies one source. The digest covers the text with LF line ends, so a
+// checkout on another system gives the same pack.
 type artifact struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
@@ -86,8 +86,8 @@ type packWorkflow struct {
 	PolicyHash     *string         `json:"gateway_policy_hash"`
 }
 
-// packContext is one namespace of a workflow; what a namespace without a tool
-// row would say is null.
+// packContext is one namespace of a workflow; fields that need a tool row are null
+// if the namespace has none.
 type packContext struct {
 	Namespace            string      `json:"namespace"`
 	Access               string      `json:"access"`

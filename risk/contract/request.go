@@ -27,15 +27,15 @@ type Request struct {
 	SessionSeesUntrustedContent bool `json:"session_sees_untrusted_content"`
 	SessionCanExfiltrate        bool `json:"session_can_exfiltrate"`
 
-	Approved   bool   `json:"approved"`    // an approval record that counts came along
-	ApprovalID string `json:"approval_id"` // of that record; decides nothing
+	Approved   bool   `json:"approved"`    // the request has a valid approval record
+	ApprovalID string `json:"approval_id"` // of that record; does not affect the decision
 
 	RuntimeKillSignal            string `json:"runtime_kill_signal"` // any text kills, as do the next three
 	ContainsSecret               bool   `json:"contains_secret"`
 	ToolListChangedAfterApproval bool   `json:"tool_list_changed_after_approval"`
 	PrivateNetworkDestination    bool   `json:"private_network_destination"`
 
-	// These decide nothing; an answer repeats them.
+	// These do not affect the decision; an answer repeats them.
 	ToolName         string `json:"tool_name"`
 	AgentID          string `json:"agent_id"`
 	RunID            string `json:"run_id"`
@@ -45,14 +45,14 @@ type Request struct {
 	AnnotationSource string `json:"annotation_source"`
 
 	// Digest is the SHA-256 of the whole request document as compact JSON with
-	// sorted names, members that decide nothing included.
+	// sorted names, including members that do not affect the decision.
 	Digest [sha256.Size]byte `json:"-"`
 
 	hints claims
 }
 
 // ParseRequest reads a request in the contract's own JSON. Members of the wrong
-// type are normalised as the published evaluator does; a document that is no
+// type are normalised as the published evaluator does; a document that is not a
 // JSON object, or that a strict JSON reader refuses, is an error.
 func ParseRequest(raw []byte) (Request, error) {
 	v, err := pyjson.Parse(raw)
@@ -62,7 +62,7 @@ func ParseRequest(raw []byte) (Request, error) {
 	return normalise(v)
 }
 
-// usualSize is the room that a request's compact form usually needs, in bytes.
+// usualSize is the usual size of a request's compact form, in bytes.
 const usualSize = 512
 
 func normalise(v pyjson.Value) (Request, error) {
@@ -138,9 +138,9 @@ func (r *Request) flagField(name string) *bool {
 	return nil
 }
 
-// approval returns the id of an approval record that counts: one of three ids
-// that is not empty, and a decision that says yes or is absent. The decision is
-// not trimmed, and an explicit null is no yes.
+// approval returns the id of an approval record and whether it counts: it needs one
+// of three ids to be non-empty and a decision that is yes or absent. The decision is
+// not trimmed, and an explicit null is not a yes.
 func approval(record pyjson.Value) (id string, counts bool) {
 	for _, name := range [...]string{"id", "approval_id", "ticket_id"} {
 		if v := record.Get(name); v.Truthy() {

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// call is one request together with what the contract knows about it: all that
-// a rule may look at.
+// call is one request together with what the contract knows about it. A rule sees
+// nothing else.
 type call struct {
 	request  *Request
 	tool     *Tool     // nil when neither namespace nor connector is registered
 	workflow *Workflow // nil when none was named or the name is not registered
 	hints    Hints     // effective
 
-	// The three legs of the session rule: from the caller's word about the
+	// The three legs of the session rule, from the caller's statements about the
 	// session, the tool's factors, and for the last two the open-world hint and
 	// the requested mode.
 	private, untrusted, exfiltrate bool
@@ -29,8 +29,8 @@ type rule struct {
 	explain  func(call) string
 }
 
-// rules is the whole procedure. The lowest step with a rule that fires decides;
-// the rest is reported as fired too, so that lifting one reason shows the next.
+// rules is the whole procedure. The lowest step with a rule that fires decides.
+// Later rules that fire are reported too, so that the next reason is already known.
 var rules = [...]rule{
 	{"kill:" /* and the signal */, 1, KillSession, func(c call) bool { return c.request.RuntimeKillSignal != "" }, func(c call) string {
 		return fmt.Sprintf("The host raised the kill signal %q.", c.request.RuntimeKillSignal)
@@ -83,7 +83,7 @@ var rules = [...]rule{
 	{"approval_required", 8, Hold, func(c call) bool { return c.needsApproval() && !c.request.Approved }, say(
 		"The call writes, destroys or cannot be repeated safely, and no approval came with it.")},
 
-	// The last rule fires when no other does; decide sees to that.
+	// The last rule fires when no other does; decide ensures that.
 	{"policy_satisfied", 9, Allow, func(call) bool { return false }, say(
 		"The call lies within scope and policy.")},
 }
@@ -97,7 +97,7 @@ func (c call) needsApproval() bool {
 		c.hints.Destructive || !c.hints.Idempotent || writes(c.request.RequestedAccessMode))
 }
 
-// match finds what the contract knows about a request.
+// match looks up what the contract knows about a request.
 func (c *Contract) match(r *Request) call {
 	found := call{request: r, hints: c.defaults}
 	if r.Namespace != "" {

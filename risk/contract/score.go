@@ -7,7 +7,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
-// Factors are the six facts that a tool's risk is made of.
+// Factors are the six facts that determine a tool's risk.
 type Factors struct {
 	CanExfiltrate              bool `json:"can_exfiltrate"`
 	DestructiveActionPotential bool `json:"destructive_action_potential"`
@@ -17,12 +17,12 @@ type Factors struct {
 	WritesState                bool `json:"writes_state"`
 }
 
-// sensitive tools are held as long as nobody vouches for their server.
+// sensitive reports whether a tool is held unless its server is trusted.
 func (f Factors) sensitive() bool {
 	return f.ReadsPrivateData || f.CanExfiltrate || f.WritesState || f.DestructiveActionPotential
 }
 
-// trifecta reports whether all three legs of the session rule are there.
+// trifecta reports whether all three legs of the session rule are present.
 func (f Factors) trifecta() bool {
 	return f.ReadsPrivateData && f.SeesUntrustedContent && f.CanExfiltrate
 }
@@ -38,7 +38,7 @@ func (f Factors) or(g Factors) Factors {
 	}
 }
 
-// tier is the first row that fits, worst first.
+// tier returns the first row that matches, worst first.
 func (f Factors) tier() Tier {
 	switch {
 	case f.DestructiveActionPotential, f.CanExfiltrate && (f.ReadsPrivateData || f.SeesUntrustedContent):
@@ -53,8 +53,8 @@ func (f Factors) tier() Tier {
 	return Tier0
 }
 
-// Connector is what an organisation knows about one connector: the input of a
-// score.
+// Connector is what an organisation knows about one connector. It is the input of
+// [Connector.Score].
 type Connector struct {
 	Namespace, ID, Title, Category         string
 	AccessModes, DataClasses               []string
@@ -75,7 +75,7 @@ type Profile struct {
 	Markers          Markers  `json:"markers"`
 }
 
-// Markers are the words that made a factor true, for whoever disagrees with it.
+// Markers are the words that made a factor true, so that it can be disputed.
 type Markers struct {
 	Private     []string `json:"private"`
 	Untrusted   []string `json:"untrusted"`
@@ -108,9 +108,9 @@ var (
 	trustControls = []string{"pin_tool_descriptions", "audit_every_tool_call", "session_binding"}
 )
 
-// Score computes the profile of a connector. What a connector must not do counts
-// as a hint of what lies behind it for the private and untrusted factors, but
-// not for the destructive one.
+// Score computes the profile of a connector. Forbidden operations and kill signals
+// hint at what the connector can reach, so they count for the private and untrusted
+// factors, but not for the destructive one.
 func (c Connector) Score() Profile {
 	narrow := pyjson.Lower(strings.Join(slices.Concat([]string{c.Namespace, c.ID, c.Title, c.Category}, c.DataClasses, c.AllowedOperations), " "))
 	wide := narrow + " " + pyjson.Lower(strings.Join(slices.Concat(c.ForbiddenOperations, c.KillSignals), " "))

@@ -7,15 +7,14 @@ import (
 	"github.com/glovebox-run/glovebox/risk/contract/pyjson"
 )
 
-// Source is one input document of [Generate] and the name it goes by in the
-// pack.
+// Source is one input document of [Generate] and its name in the pack.
 type Source struct {
 	Path string
 	Text []byte
 }
 
-// Sources are the five documents a contract is generated from. What each holds
-// is written down in the JSON Schemas of the folder schemas.
+// Sources are the five documents a contract is generated from. The JSON Schemas in
+// the folder schemas describe them.
 type Sources struct {
 	Profile       Source // intent, standards, defaults of the contract itself
 	Connectors    Source // the connector trust pack
@@ -24,7 +23,7 @@ type Sources struct {
 	Policy        Source // the gateway policy
 }
 
-// registered is what the sources say, checked for shape.
+// registered is the content of the sources, checked for shape.
 type registered struct {
 	profile       node
 	connectors    []connectorRow
@@ -135,7 +134,7 @@ func (reg *registered) readConnectors(root node) {
 	}
 }
 
-// once reads a name that must not have been seen before.
+// once reads a name that must be unique.
 func once(n node, seen map[string]bool) string {
 	name := n.name()
 	if seen[name] {

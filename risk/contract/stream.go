@@ -16,10 +16,10 @@ import (
 // limit keeps a hostile line to some 80 MiB.
 const maxLine = 1 << 20
 
-// Tally says how a stream went.
+// Tally summarises a stream.
 type Tally struct {
 	Rows      int
-	Invalid   int                // rows that were no request or no connector
+	Invalid   int                // rows without a valid request or connector
 	Decisions [decisionCount]int // of the others, by Decision
 }
 
@@ -34,8 +34,8 @@ func (t Tally) Refused() int {
 	return refused
 }
 
-// invalidRow answers a row that cannot be judged. It says allowed: false, so a
-// reader that looks for nothing else still refuses the call.
+// invalidRow answers a row that cannot be decided. It says allowed: false, so a
+// reader that checks only this field still refuses the call.
 type invalidRow struct {
 	ID      json.RawMessage `json:"id"`
 	Error   string          `json:"error"`
@@ -47,8 +47,8 @@ type invalidRow struct {
 // DecideLines answers a stream of JSON lines. A line is an object with an id and
 // either a request, which names command-line arguments as [ParseArguments] does,
 // or a raw_request in the contract's own JSON; other members are ignored. A line
-// that is no request is answered with an error and the stream goes on. The error
-// returned is one of reading or writing.
+// that is not a request is answered with an error and the stream continues. The
+// returned error is a read or write error.
 func (c *Contract) DecideLines(in io.Reader, out io.Writer) (Tally, error) {
 	type row struct {
 		ID json.RawMessage `json:"id"`
@@ -100,7 +100,7 @@ func ScoreLines(in io.Reader, out io.Writer) (Tally, error) {
 	return tally, err
 }
 
-// eachLine answers every line with what answer makes of its members, or with an
+// eachLine answers every line with the result of answer for its members, or with an
 // error of the given code.
 func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, members []string, answer func(json.RawMessage, pyjson.Value) (any, error)) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
@@ -127,8 +127,8 @@ func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, members []
 				return err
 			}
 		}
-		// A caller that sends one line and waits gets its answer; one that sends
-		// many pays for few writes.
+		// Flush when no more input is buffered: a caller that waits after one line
+		// gets its answer, and many lines at once need few writes.
 		if lines.Buffered() == 0 || readErr == io.EOF {
 			if err := buffered.Flush(); err != nil {
 				return err
@@ -140,8 +140,8 @@ func eachLine(in io.Reader, out io.Writer, tally *Tally, code string, members []
 	}
 }
 
-// readLine appends one line to buf. Of a line over maxLine only the beginning is
-// kept.
+// readLine appends one line to buf. It keeps only the beginning of a line longer
+// than maxLine.
 func readLine(r *bufio.Reader, buf []byte) (line []byte, tooLong bool, err error) {
 	for {
 		chunk, err := r.ReadSlice('\n')

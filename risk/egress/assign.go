@@ -35,7 +35,7 @@ func (s *scan) word(at, end int) {
 		end++
 	}
 	s.nameDone = end
-	// A full stop before the value ends a sentence, not a name.
+	// A full stop before the value is the end of a sentence, not of a name.
 	for end > at && (s.text[end-1] == '.' || s.text[end-1] == '-') {
 		end--
 	}
@@ -80,7 +80,7 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 	}
 	from, to := s.value(l.from)
 	value := s.text[from:to]
-	// Prose is full of such words; what follows them is seldom worth a second look.
+	// Such words are common in prose and seldom followed by a secret.
 	if l.how <= copula && (len(value) < 8 || !mixed(value) && !drawn(value)) && is == namesUnknown && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
 		if l.from = s.afterColon(end); l.from < 0 {
 			return
@@ -133,13 +133,13 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 	}
 }
 
-// believes decides whether the value behind a name is its secret.
+// believes decides whether the value after a name is its secret.
 func (s *scan) believes(l link, is naming, name []byte, from, to int) bool {
 	value := s.text[from:to]
 	quoted := from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' '
 	switch l.how {
 	case loose, aside:
-		// In prose nothing but the look of the value tells.
+		// In prose only the look of the value tells.
 		if from == 0 || len(value) == 0 {
 			return false
 		}
@@ -199,8 +199,8 @@ func ruleOf(is naming, query bool) string {
 	return "named-secret"
 }
 
-// grants reports whether a query parameter of this name signs a URL, which
-// whoever holds the URL can then use.
+// grants reports whether a query parameter of this name signs a URL, so that anyone
+// with the URL can use it.
 func grants(name []byte) bool {
 	for _, n := range [...]string{"sig", "signature", "x-amz-signature", "x-goog-signature", "hmac"} {
 		if bytes.EqualFold(name, []byte(n)) {

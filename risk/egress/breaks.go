@@ -19,8 +19,8 @@ const (
 	longestParts  = 512
 )
 
-// shortestBroken is the least length of a token that is put together, in bytes:
-// shorter ones come about by chance.
+// shortestBroken is the minimum length of a joined token, in bytes: shorter ones
+// occur by chance.
 const shortestBroken = 20
 
 // part is a run of token characters in a text. It is whole when nothing else
@@ -33,7 +33,7 @@ type part struct {
 	joint      joint
 }
 
-// joint says what stands before a part.
+// joint is the kind of text before a part.
 type joint uint8
 
 const (
@@ -76,7 +76,8 @@ func (c *chain) starts(at int) bool {
 	return at == len(c.text) || at == 0 || c.owner[at] != c.owner[at-1]
 }
 
-// hit translates a place in the joined text: what stands between the parts stays.
+// hit translates a place in the joined text to the original; the text between the
+// parts stays.
 func (c *chain) hit(rule, start, end int) hit {
 	first, last := c.holder(start), c.holder(end-1)
 	h := hit{rule: rule, start: c.parts[first].start + start - c.at[first], end: c.parts[last].start + end - c.at[last]}
@@ -107,7 +108,7 @@ func (w *sweep) broken(text []byte) {
 		for start > 0 && tokenSet.Has(text[start-1]) && end-start < longestValue {
 			start--
 		}
-		// What both lines of a patch begin with is no part of a token.
+		// The marker at the start of both lines of a patch is not part of a token.
 		if text[start] == '+' || text[start] == '-' {
 			if line := lineAfter(text, end); (start == 0 || text[start-1] == '\n') && line > 0 && text[line] == text[start] && start+1 < end {
 				start++
@@ -225,8 +226,8 @@ func gap(text []byte, start, end int) int {
 			return at
 		}
 	}
-	// What joins literals stands behind the quote; a bar may end a row of a table
-	// and a backslash a line of a shell.
+	// The operator that joins literals follows the quote; a bar may end a table row,
+	// and a backslash a shell line.
 	for limit := min(len(text), end+longestBorder/4); at < limit; at++ {
 		c := text[at]
 		joint := c == '+' || c == '&' || c == '.' || c == ',' || c == '~' || c == '_' || c == '|'
@@ -446,7 +447,7 @@ func (w *sweep) tokenAcross(u *use, at int) {
 	if !found || c.holder(start) == c.holder(end-1) || !plausible(&r.Rule, c.text[start:end]) {
 		return
 	}
-	// What is a token of another format as it stands needs more to go on.
+	// A part that is already a token of another format needs more evidence.
 	begins := c.holder(start)
 	if !w.complete(c.parts[begins].start+start-c.at[begins], c.parts[begins].end) || w.goesOn(begins+1, begins, true) {
 		w.scan.hits = append(w.scan.hits, c.hit(u.rule, start, end))

@@ -53,8 +53,8 @@ func lettersOnly(value []byte) bool {
 	return len(value) >= 6 && len(value) <= longestPassword
 }
 
-// dull are words that stand where a password would: what a form says about it,
-// types, defaults that everybody knows.
+// dull are words found in place of a password: form labels, types, well-known
+// defaults.
 var dull = [...]string{
 	"required", "optional", "string", "number", "integer", "boolean", "object", "hidden", "masked", "prompt", "default", "disabled", "enabled", "unset", "absent",
 	"missing", "invalid", "incorrect", "expired", "unknown", "undefined", "generated", "encrypted", "mismatch", "rotated", "revoked", "external", "managed",
@@ -62,8 +62,8 @@ var dull = [...]string{
 	"removed", "omitted", "literal", "keyring", "keychain", "vault", "kubernetes", "environment", "credentials", "unchanged", "forgotten", "localhost",
 }
 
-// wordSecret reports whether letters may be a chosen password: nothing that says
-// what it is, and not the name over again.
+// wordSecret reports whether letters may be a chosen password: neither a description
+// of it nor a repetition of the name.
 func wordSecret(name, value []byte) bool {
 	if standIn(value) {
 		return false

@@ -14,9 +14,9 @@ var placeholder = regexp.MustCompile(`\$\{([A-Z_]+[A-Z0-9_]*)}`)
 // anything shorter occurs in ordinary words.
 const shortest = 4
 
-// Collect returns the values that the ${NAME} references of a template stand
-// for, each once and in order of appearance. Names that lookup does not know,
-// blank values and values of fewer than four characters are left out.
+// Collect returns the values of the ${NAME} references in a template, each once and
+// in order of appearance. It omits names unknown to lookup, blank values and values
+// of fewer than four characters.
 func Collect(template string, lookup func(name string) (value string, ok bool)) []string {
 	var secrets []string
 	seen := map[string]bool{}

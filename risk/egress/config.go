@@ -11,15 +11,15 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
-// Config is what an operator's file says: a policy and rules beside the built-in
-// ones.
+// Config is the content of an operator's file: a policy, and rules in addition to the
+// built-in ones.
 type Config struct {
 	Policy Policy
 	Rules  []rules.Rule
 }
 
-// policyFile is the file as written. Fields that nothing reads are an error, so
-// that a misspelt one does not weaken a policy in silence.
+// policyFile is the file as written. Unknown fields are an error, so that a misspelt
+// one does not silently weaken a policy.
 type policyFile struct {
 	MaxBytes int                   `yaml:"max_bytes"`
 	Classes  map[string]string     `yaml:"classes"`
@@ -47,12 +47,12 @@ type format struct {
 	} `yaml:"examples"`
 }
 
-// fewestExamples of either kind come with a rule of an operator: a pattern that
-// nobody tried is worse than none.
+// fewestExamples is how many examples of each kind an operator's rule needs: an
+// untested pattern is worse than none.
 const fewestExamples = 2
 
-// ParseConfig reads an operator's file. What it leaves open is as in
-// [DefaultPolicy]; every rule in it is tried on its examples.
+// ParseConfig reads an operator's file. Settings it omits are those of
+// [DefaultPolicy]; every rule in it is tested on its examples.
 func ParseConfig(text []byte) (Config, error) {
 	config := Config{Policy: DefaultPolicy()}
 	var file policyFile
@@ -143,7 +143,7 @@ func (f *format) rule() (rules.Rule, error) {
 	return r, Try(r)
 }
 
-// Try reports whether a rule, alone, finds something in all its matching
+// Try reports whether a rule on its own finds something in all its matching
 // examples and nothing in the others.
 func Try(r rules.Rule) error {
 	engine, err := NewEngine([]rules.Rule{r})

@@ -2,9 +2,8 @@ package egress
 
 import "bytes"
 
-// cookies hides the values of session cookies from a position on: of those whose
-// name speaks of a session, and of those that look drawn. Attributes and settings
-// stay.
+// cookies hides the values of session cookies from a position on: those whose name
+// indicates a session, and those that look random. Attributes and settings stay.
 func (s *scan) cookies(from, limit int) int {
 	at := from
 	for at < limit && s.text[at] != '\n' && s.text[at] != '\r' {
@@ -38,7 +37,7 @@ func cookieName(c byte) bool {
 	return alnum.Has(c) || c == '_' || c == '-' || c == '.' || c == '!' || c == '#' || c == '$' || c == '~' || c == '|'
 }
 
-// sessionWords occur in the names of cookies that let their holder in.
+// sessionWords occur in the names of cookies that authenticate their holder.
 var sessionWords = [...]string{"sess", "sid", "auth", "token", "jwt", "login", "remember", "identity", "secret", "ticket", "aspx"}
 
 // publicCookies hold no session: analytics, consent and protection against

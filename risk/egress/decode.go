@@ -19,8 +19,8 @@ const (
 	// deepestCode is how many codes may lie on top of each other. Each makes what is
 	// below it shorter, so that two cost less than twice the text.
 	deepestCode = 2
-	// mostInflated is what compressed data may become in a row; the bytes of the
-	// text that go by pay for more. A credential needs a few hundred bytes.
+	// mostInflated is the full budget for decompressed bytes; each byte read on in the
+	// text refills it by one. A credential needs a few hundred bytes.
 	mostInflated = 64 << 10
 )
 
@@ -60,7 +60,7 @@ type decoder struct {
 	paid     int // the place up to which the text has paid for that
 }
 
-// pay lets the text up to a place pay for what is inflated.
+// pay adds the text up to a place to the budget for inflating.
 func (d *decoder) pay(at int) {
 	if at > d.paid {
 		d.budget = min(mostInflated, d.budget+at-d.paid)

@@ -1,16 +1,16 @@
 // Package egress keeps secrets out of what leaves the process: results, errors,
 // logs and the record.
 //
-// There are two engines. [Masker] replaces values that are known to be secret,
-// because the process itself gave them out, in whatever form they are written;
-// [Collect] finds which those are. [Sanitiser] finds what looks like a secret and
-// puts a placeholder in its place; [Engine] is its table of rules made ready,
-// [Policy] what to do about a find, [Session] what makes equal values get equal
-// placeholders. A session takes a masker along, so that one call does both.
+// There are two engines. [Masker] replaces known secrets, which the process itself
+// gave out, in every form in which they are written; [Collect] finds these values.
+// [Sanitiser] finds text that looks like a secret and replaces it with a placeholder.
+// [Engine] is its compiled table of rules, [Policy] says what to do with a finding,
+// and [Session] gives equal values equal placeholders. A session includes a masker,
+// so that one call does both.
 //
-// [Sanitiser.Message] cleans objects of the Model Context Protocol,
-// [Sanitiser.Bytes] any text or JSON, [PublicFailure] says what a model may know
-// of a failure. Package projection drops what an output schema does not declare.
+// [Sanitiser.Message] cleans objects of the Model Context Protocol and
+// [Sanitiser.Bytes] any text or JSON. [PublicFailure] says what a model may learn
+// about a failure. Package projection drops what an output schema does not declare.
 //
 // How a text is read, outermost first:
 //
@@ -28,9 +28,9 @@
 //	value.go     whether a value is a secret or stands in for one; look.go whether
 //	             characters are a word, chosen.go whether a word is a password
 //
-// A find replaces the bytes of the secret and nothing else: what stands between
-// the parts of a broken one are its holes, and they stay.
+// Only the bytes of the secret are replaced. If a secret is broken into parts, the
+// text between the parts (its holes) stays.
 //
-// The package is pure and linear: it reads no environment and no clock, and no
-// input makes it slower per byte than another but for a bounded factor.
+// The package is pure and linear: it reads no environment and no clock, and the
+// time per byte varies between inputs only by a bounded factor.
 package egress

@@ -12,8 +12,8 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
-// Engine finds what the rules describe. It is immutable and safe for use by
-// several goroutines. Making one takes about a millisecond, so make it once.
+// Engine finds what the rules describe. It is immutable and safe for concurrent
+// use. Making one takes about a millisecond, so make it once.
 type Engine struct {
 	rules []compiled
 	find  index

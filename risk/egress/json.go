@@ -9,7 +9,7 @@ const deepestText = 3
 // shortestLeaf is the length from which a string can hold something to hide.
 const shortestLeaf = 6
 
-// name is what the member name above a value says.
+// name is what the member name of a value says about it.
 type name struct {
 	start, end  int // in the JSON text
 	is          naming

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// linking says what stands between a name and its value.
+// linking is the kind of text between a name and its value.
 type linking uint8
 
 const (
@@ -23,7 +23,7 @@ type link struct {
 	block bool // a block of YAML
 }
 
-// link reads what stands behind a name.
+// link reads the text after a name.
 func (s *scan) link(start, at int) link {
 	i := at
 	limit := min(len(s.text), at+longestGap)

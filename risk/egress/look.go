@@ -39,8 +39,8 @@ func pronounced(value []byte) int {
 	return known * 8 / all
 }
 
-// random reports whether a run of token characters looks drawn rather than
-// written: no word, number, date, version or name made of those.
+// random reports whether a run of token characters looks random rather than
+// written: not a word, number, date, version or name made of those.
 func random(value []byte) bool {
 	letters, digits, changes, runs := 0, 0, 0, 0
 	prev := byte(0)

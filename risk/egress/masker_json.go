@@ -1,9 +1,9 @@
 package egress
 
 // JSON masks the strings, member names and numbers of a JSON text. Strings are
-// searched as what they mean, so that an escape in the middle of a secret hides
-// nothing, and a number that contains a secret becomes a string. The rest keeps
-// its bytes. A text that is not JSON is masked as [Masker.Bytes] does.
+// searched unescaped, so that an escape inside a secret cannot hide it. A number that
+// contains a secret becomes a string. All other bytes stay the same. A text that is
+// not JSON is masked as by [Masker.Bytes].
 func (m *Masker) JSON(raw []byte) []byte {
 	if m == nil || m.find == nil {
 		return raw

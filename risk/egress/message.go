@@ -11,16 +11,14 @@ import (
 	"github.com/tidwall/sjson"
 )
 
-// CountsKey is the member of a result's _meta that says how many placeholders of
-// which kind it holds.
+// CountsKey is the member of a result's _meta that counts its placeholders by kind.
 const CountsKey = "glovebox.run/redactions"
 
-// Message cleans one object of the Model Context Protocol that leaves: the result
-// of a call, of reading a resource or getting a prompt, the parameters of a
-// notification or of a request to the client, or an error object. Texts,
-// structured content, resources and their links, _meta and error data are all
-// strings of it and treated alike; text in base64 is decoded. An object with
-// placeholders says in _meta how many.
+// Message cleans one outgoing object of the Model Context Protocol: the result of a
+// call, of reading a resource or getting a prompt, the parameters of a notification
+// or of a request to the client, or an error object. All strings in it are treated
+// alike: texts, structured content, resources and their links, _meta and error data.
+// Text in base64 is decoded. An object with placeholders has their count in _meta.
 //
 // Arguments on their way to a tool go through [Sanitiser.Bytes]: nothing may be
 // added to them.

@@ -2,18 +2,18 @@ package egress
 
 import "bytes"
 
-// naming is what the name of a value says about the value.
+// naming is what a name implies about its value.
 type naming uint8
 
 const (
 	namesNothing  naming = iota
 	namesToken           // may be a secret: the value has to look random
 	namesSecret          // a secret unless the value says otherwise
-	namesPassword        // a secret, and people choose it
+	namesPassword        // a secret that people choose
 	namesHeader          // an Authorization header: a scheme, then a secret
 	namesCookie          // a Cookie or Set-Cookie header
 	namesPhrase          // a seed phrase: words with blanks between them
-	namesUnknown         // not looked at yet
+	namesUnknown         // not classified yet
 )
 
 // nouns are the last words of names of secrets. Words in the comments of a name
@@ -33,9 +33,9 @@ var nouns = map[string]naming{
 	"mnemonic": namesPhrase,
 }
 
-// keyOf and tokenOf are the words before "key" and "token". Those that name
-// something public or technical say nothing, any other word makes a value that
-// has to look random.
+// keyOf and tokenOf are the words before "key" and "token". Words for something
+// public or technical give no evidence; with any other word the value must look
+// random.
 var keyOf = map[string]naming{
 	"api": namesSecret, "secret": namesSecret, "private": namesSecret, "signing": namesSecret, "encryption": namesSecret,
 	"master": namesSecret, "account": namesSecret, "shared": namesSecret, "access": namesSecret, "auth": namesSecret,
@@ -80,7 +80,7 @@ var suffixes = map[string]bool{
 	"default": true, "env": true, "1": true, "2": true, "header": true, "base": true,
 }
 
-// mostWords is the number of words of a name that are looked at, from its end.
+// mostWords is how many words of a name are checked, counted from its end.
 const mostWords = 6
 
 // classify reads a name such as AWS_SECRET_ACCESS_KEY, x-api-key, dbPassword or
@@ -200,7 +200,7 @@ func pluralS(name []byte, i int) bool {
 func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// longestPassword is what bcrypt takes, in bytes; what is longer was encrypted.
+// longestPassword is bcrypt's limit in bytes; a longer value is an encrypted one.
 const longestPassword = 72
 
 // convincing reports whether a value is worth hiding under a name of this kind.

@@ -6,14 +6,14 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
-// Action is what is done about a find. The zero value redacts.
+// Action is what to do with a finding. The zero value redacts.
 type Action uint8
 
 const (
-	Redact Action = iota // put a placeholder in its place
-	Report               // leave it, and say so
-	Block                // let nothing of the message through
-	Ignore               // leave it and say nothing
+	Redact Action = iota // replace it with a placeholder
+	Report               // leave it and report it
+	Block                // block the whole message
+	Ignore               // leave it and do not report it
 )
 
 var actionNames = [...]string{"redact", "report", "block", "ignore"}
@@ -36,12 +36,12 @@ func ParseAction(s string) (Action, error) {
 	return Redact, fmt.Errorf("action %q: want redact, report, block or ignore", s)
 }
 
-// Policy says what is done about what is found. The zero value redacts
-// everything; [DefaultPolicy] is what operators want.
+// Policy says what to do with findings. The zero value redacts everything;
+// [DefaultPolicy] is what operators want.
 type Policy struct {
 	Classes map[rules.Class]Action
-	Rules   map[string]Action // by rule ID; goes before the class
-	Tools   map[string]Policy // by tool name; what one leaves open is decided above it
+	Rules   map[string]Action // by rule ID; overrides the class
+	Tools   map[string]Policy // by tool name; unset entries fall back to this policy
 	// MaxBytes is the largest message that passes; 0 sets no limit. A longer text is
 	// searched in windows.
 	MaxBytes int
@@ -57,8 +57,8 @@ func DefaultPolicy() Policy {
 	}}
 }
 
-// Place says what a message is. Paths and stack frames are redacted in errors
-// even where they are otherwise only reported.
+// Place says what kind of message a text is. Paths and stack frames are redacted in
+// errors even where they are otherwise only reported.
 type Place struct {
 	Tool  string
 	Error bool
@@ -84,7 +84,7 @@ func (p *Policy) action(at Place, r *rules.Rule, class rules.Class) Action {
 	return a
 }
 
-// wants reports whether anything is to be done about finds of a class.
+// wants reports whether the policy acts on findings of a class.
 func (p *Policy) wants(class rules.Class) bool {
 	return p.Classes[class] != Ignore || len(p.Tools) > 0 || len(p.Rules) > 0
 }

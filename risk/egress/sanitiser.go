@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Finding is one find, as the record keeps it. It does not hold the value.
+// Finding is one detected secret, as the record keeps it, without the value.
 type Finding struct {
 	Rule    string `json:"rule"`
 	Class   string `json:"class"`
@@ -16,10 +16,10 @@ type Finding struct {
 	Action  string `json:"action"`
 }
 
-// Outcome is what became of a message.
+// Outcome is the result of sanitising a message.
 type Outcome struct {
 	Findings []Finding
-	// Blocked says why nothing of the message may pass; empty means it may.
+	// Blocked says why the message is blocked; empty means it may pass.
 	Blocked string
 }
 
@@ -34,8 +34,8 @@ func (o *Outcome) Redacted() map[string]int {
 	return counts
 }
 
-// Sanitiser puts placeholders where secrets are. It is immutable and safe for
-// use by several goroutines.
+// Sanitiser replaces secrets with placeholders. It is immutable and safe for
+// concurrent use.
 type Sanitiser struct {
 	engine *Engine
 	policy Policy
@@ -66,9 +66,9 @@ func (s *Sanitiser) Bytes(session *Session, at Place, text []byte) ([]byte, Outc
 	return s.rewrite(session, at, text, w.any(text, 0), &outcome, &growth{}), outcome
 }
 
-// freeGrowth is how many bytes a text may grow by in any case; beyond that it
-// grows by half at most, so that many short secrets are no way to make a long
-// answer of a short one.
+// freeGrowth is how many bytes a text may always grow by; beyond that it grows by
+// half at most, so that many short secrets cannot turn a short answer into a long
+// one.
 const freeGrowth = 1 << 10
 
 // growth is by how much a text has grown: the bytes read so far, and those written
@@ -86,7 +86,7 @@ func (g *growth) fit(placeholder string, value int) string {
 	return Mask[:min(len(Mask), value)]
 }
 
-// value returns the secret without what interrupts it.
+// value returns the secret without its holes.
 func (h *hit) value(text []byte) []byte {
 	if len(h.holes) == 0 {
 		return text[h.start:h.end]

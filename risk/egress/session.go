@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// mostNumbered is how many different values one session tells apart. It bounds
-// the memory of a session that lives for days at about 5 MB.
+// mostNumbered is how many different values one session distinguishes. It limits
+// the memory of a session that lasts for days to about 5 MB.
 const mostNumbered = 1 << 16
 
 // Session gives the same value the same placeholder for as long as it lives. It
@@ -26,9 +26,9 @@ type Session struct {
 
 type digest [sha256.Size]byte
 
-// NewSession starts a session. The key, of 32 random bytes, keeps the hashes in
-// the record from being guessed; known, which may be nil, are the secrets the
-// process itself gave out.
+// NewSession starts a session. The key, 32 random bytes, prevents values from being
+// guessed from the hashes in the record. known, which may be nil, masks the secrets
+// that the process itself gave out.
 func NewSession(key []byte, known *Masker) *Session {
 	return &Session{mac: hmac.New(sha256.New, key), known: known, numbers: map[digest]int{}, last: map[string]int{}}
 }
@@ -43,8 +43,8 @@ func (s *Session) digest(kind string, value []byte) (d digest) {
 	return d
 }
 
-// placeholder returns what stands in the place of a value, and the hash of the
-// value for the record.
+// placeholder returns the placeholder for a value, and the value's hash for the
+// record.
 func (s *Session) placeholder(kind string, value []byte) (text, hash string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

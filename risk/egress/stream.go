@@ -10,10 +10,10 @@ type BlockedError struct{ Reason string }
 
 func (e *BlockedError) Error() string { return e.Reason }
 
-// Stream cleans a text of any length, with the answer that [Sanitiser.Text] gives
-// for the whole: what is held of it is a few windows. JSON is held as a whole, and
-// so is any text under a policy that may block, because nothing of a blocked text
-// passes. Found is called for every find, in order; offsets are as in Text.
+// Stream cleans a text of any length, with the same result as [Sanitiser.Text]. It
+// holds only a few windows in memory, except for JSON and for any text under a policy
+// that may block, because no part of a blocked text may pass: these it holds as a
+// whole. Found is called for every finding, in order; offsets are as in Text.
 func (s *Sanitiser) Stream(session *Session, at Place, in io.Reader, out io.Writer, found func(Finding)) error {
 	start, err := fill(nil, in, windowSize)
 	if err != nil && err != io.EOF {
@@ -69,7 +69,7 @@ func (s *Sanitiser) windows(session *Session, at Place, in io.Reader, out io.Wri
 		if last && upTo == len(buffer) {
 			return nil
 		}
-		// What is further back than a window reaches is needed no more.
+		// Text further back than a window's reach is no longer needed.
 		done = upTo
 		if drop := done - reach; drop > 0 {
 			buffer = append(buffer[:0], buffer[drop:]...)

@@ -11,8 +11,8 @@ import (
 // Sixteen random hexadecimal digits have 3.1 on average, English words 2.5.
 const leastEntropy = 2.5
 
-// plausible reports whether a text of a rule's format is a secret rather than a
-// stand-in for one.
+// plausible reports whether a text in a rule's format is a secret rather than a
+// placeholder for one.
 func plausible(r *rules.Rule, value []byte) bool {
 	if r.Identifier {
 		return true
@@ -55,7 +55,7 @@ func entropy(value []byte) float64 {
 	return math.Log2(float64(len(value))) - sum/float64(len(value))
 }
 
-// standIns are parts of values that documentation and templates use.
+// standIns are parts of placeholder values in documentation and templates.
 var standIns = automaton.Build([]string{
 	"xxxx", "****", "\u2022\u2022", "\u25cf\u25cf", "....", "0000000000", "1234567890abcdef", "abcdefghijkl",
 	"example", "placeholder", "changeme", "change_me", "change-me",

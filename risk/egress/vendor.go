@@ -49,8 +49,8 @@ func (s *scan) vendorValue(r *compiled, value, name []byte, named bool) bool {
 	return true
 }
 
-// secretWord reports whether a word between a vendor's name and a value speaks
-// of a secret, or of something that looks like one and is none.
+// secretWord reports whether a word between a vendor's name and a value indicates a
+// secret, or something that only looks like one.
 func secretWord(word []byte) (named, dull bool) {
 	var parts nameParts
 	parts.split(word)

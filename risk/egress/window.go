@@ -2,7 +2,7 @@ package egress
 
 import "bytes"
 
-// A long text is searched in windows, so that what is held of it beside the text
+// A long text is searched in windows, so that the memory needed beside the text
 // itself does not grow. Sizes in bytes.
 const (
 	windowSize = 1 << 20
@@ -50,8 +50,8 @@ func (win *windows) bounds(text []byte, done int) (from, to int) {
 	return from, min(len(text), done+win.size+reach)
 }
 
-// search returns the finds in a piece that begin behind done, and up to where
-// everything is found. Finds are copies.
+// search returns the findings in a piece that begin after done, and the place up to
+// which the search is complete. Findings are copies.
 func (win *windows) search(text []byte, done int, last bool) (hits []hit, upTo int) {
 	lead := len(win.heading)
 	whole := text

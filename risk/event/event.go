@@ -1,6 +1,6 @@
-// Package event holds what the risk engine reports to an audit trail: one type
-// for each kind of event, each with a severity and a key under which it is new
-// only once. The package decides nothing and writes nothing.
+// Package event defines the events that the risk engine reports to an audit trail:
+// one type for each kind, each with a severity and a key that identifies repeats.
+// The package decides nothing and writes nothing.
 //
 // [Seen] tells a first event from a repeated one, so that a log stays readable
 // while a counter still counts every event.
@@ -35,15 +35,14 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 
 // Event is one of the types below.
 type Event interface {
-	// Type is the stable name, in the form that counters and logs use.
+	// Type is the stable name, as counters and logs use it.
 	Type() string
 	Severity() Severity
 	// Key is equal for events that tell a reader the same thing.
 	Key() string
 }
 
-// key joins fields with a byte that none of them can make look like another
-// field's border.
+// key joins fields with a separator that no field can forge.
 func key(e Event, fields ...string) string {
 	for i, f := range fields {
 		fields[i] = strings.NewReplacer("%", "%25", "\x00", "%00").Replace(f)
@@ -188,15 +187,16 @@ func (CompositionLifecycle) Severity() Severity { return Info }
 // Key holds composition, phase and revision.
 func (e CompositionLifecycle) Key() string { return key(e, e.Composition, e.Phase, e.Revision) }
 
-// maxSeen bounds what a Seen remembers, in keys. A server that renames its tools
-// on every call must not fill memory; after that many, everything is new again.
+// maxSeen is the number of keys that a Seen remembers. A server that renames its
+// tools on every call must not fill memory; beyond the limit, every event counts as
+// new again.
 const maxSeen = 10_000
 
 // Seen remembers which events were reported. The zero value has seen none. It is
 // not safe for concurrent use.
 type Seen struct{ keys map[string]bool }
 
-// First reports whether nothing with the event's key was asked for before.
+// First reports whether no event with this key was passed before.
 func (s *Seen) First(e Event) bool {
 	k := e.Key()
 	if s.keys[k] {
@@ -209,7 +209,7 @@ func (s *Seen) First(e Event) bool {
 	return true
 }
 
-// OfServer returns the events that a server's score gives rise to.
+// OfServer returns the events for a server's score.
 func OfServer(server string, r mcp.ServerRisk) []Event {
 	events := []Event{ServerRiskComputed{server, r.Level, r.Points}}
 	if r.Floor.Tripped() {
@@ -218,7 +218,7 @@ func OfServer(server string, r mcp.ServerRisk) []Event {
 	return events
 }
 
-// OfTool returns the events that a tool's score gives rise to.
+// OfTool returns the events for a tool's score.
 func OfTool(server, tool string, r mcp.ToolRisk) []Event {
 	events := []Event{ToolPublishRiskComputed{server, tool, r.Level, r.Points}}
 	if r.Floor.Tripped() {
@@ -239,8 +239,8 @@ func OfScan(server, tool string, r poison.Report) []Event {
 	return events
 }
 
-// OfCheck returns the events of a look into the ledger, which had before and now
-// has after.
+// OfCheck returns the events of a ledger check that changed the record from before
+// to after.
 func OfCheck(before, after fingerprint.Record, o fingerprint.Outcome) []Event {
 	switch o {
 	case fingerprint.Mismatch:

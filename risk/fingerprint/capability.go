@@ -18,8 +18,8 @@ type family struct {
 	nouns []string
 }
 
-// capabilityFamilies are what a change of words is measured against. Another
-// word of a family that the tool already had is a rewording.
+// capabilityFamilies are the families that a change of words is checked against. A
+// new word from a family that the tool already had is a rewording.
 var capabilityFamilies = []family{
 	{"destroying", []string{"delete", "remove", "erase", "wipe", "purge", "destroy", "truncate", "overwrite", "terminate"}, nil},
 	{"changing", []string{"write", "create", "update", "modify", "edit", "insert", "append", "rename", "install", "deploy", "merge"}, nil},
@@ -32,12 +32,12 @@ var capabilityFamilies = []family{
 	{"taking secrets", nil, []string{"password", "passphrase", "token", "secret", "credential", "credentials", "apikey", "cookie"}},
 }
 
-// negations before a verb, within negationReach words, turn its meaning round.
+// negations reverse the meaning of a verb that follows within negationReach words.
 var negations = []string{"not", "never", "no", "without", "cannot", "neither", "nor", "don't", "doesn't", "won't", "can't"}
 
 const negationReach = 3
 
-// families returns the effects that a definition speaks of.
+// families returns the effects that a definition mentions.
 func families(tool map[string]any) map[string]bool {
 	found := map[string]bool{}
 	var walk func(v any)
@@ -77,8 +77,8 @@ func familiesOfText(text string) map[string]bool {
 	return found
 }
 
-// isVerb knows the plain form, -s and -ing. The form in -ed is left out: a "list
-// of deleted files" deletes nothing.
+// isVerb recognises the plain form, -s and -ing. It ignores -ed: a "list of deleted
+// files" deletes nothing.
 func isVerb(word string, verbs []string) bool {
 	for _, verb := range verbs {
 		stem, open := strings.CutSuffix(verb, "e")
@@ -152,8 +152,8 @@ func flatten(v any) string {
 	return b.String()
 }
 
-// plain drops what a reader does not read as a different text: spacing, case and
-// punctuation. Invisible characters stay, because what hides in them is not
+// plain removes differences that do not change a text for a reader: spacing, case
+// and punctuation. Invisible characters stay, because text hidden in them is not
 // cosmetic.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Class says what kind of change something is.
+// Class is a kind of change.
 type Class string
 
 const (
@@ -17,9 +17,9 @@ const (
 	Documentation      Class = "documentation"       // other words
 	SchemaNarrowed     Class = "schema-narrowed"     // accepts or returns less
 	SchemaWidened      Class = "schema-widened"      // accepts or returns more, or something else
-	AnnotationWeakened Class = "annotation-weakened" // warns of less, or takes a promise back
+	AnnotationWeakened Class = "annotation-weakened" // warns of less, or withdraws a promise
 	InstructionAdded   Class = "instruction-added"   // a text now tries to make the model do something
-	CapabilityAdded    Class = "capability-added"    // it can do something that it could not
+	CapabilityAdded    Class = "capability-added"    // the tool can do something it could not do before
 )
 
 // Change is one difference between two definitions.
@@ -37,14 +37,14 @@ type Difference struct {
 	Grew bool `json:"grew"`
 }
 
-// Has reports whether a change of that class is among them.
+// Has reports whether d contains a change of class c.
 func (d Difference) Has(c Class) bool {
 	return slices.ContainsFunc(d.Changes, func(x Change) bool { return x.Class == c })
 }
 
 // Compare explains what changed from one definition of a tool to another. scan
-// names the instructions that a definition holds, one stable text for each; nil
-// looks for none.
+// returns the instructions in a definition, one stable text for each; if it is nil,
+// Compare looks for none.
 func Compare(before, after []byte, scan func(tool []byte) []string) (Difference, error) {
 	old, err := decode(before)
 	if err != nil {
@@ -67,14 +67,14 @@ func Compare(before, after []byte, scan func(tool []byte) []string) (Difference,
 	return c.result(), nil
 }
 
-// canonical returns the form of a definition that is known to have one.
+// canonical returns the canonical form of a definition that is known to have one.
 func canonical(tool []byte) []byte {
 	form, _ := Form(tool)
 	return form
 }
 
-// decode reads a definition by way of its canonical form, which bounds the depth
-// and leaves one of equal keys.
+// decode reads a definition through its canonical form, which bounds the depth and
+// removes duplicate keys.
 func decode(tool []byte) (fields map[string]any, err error) {
 	form, err := Form(tool)
 	if err != nil {
@@ -85,8 +85,8 @@ func decode(tool []byte) (fields map[string]any, err error) {
 	return fields, dec.Decode(&fields)
 }
 
-// maxChanges is how many changes are told one by one. A person reads fewer, and a
-// hostile definition could make every one of them long.
+// maxChanges is how many changes are listed one by one. A person reads fewer, and a
+// hostile definition could make each of them long.
 const maxChanges = 1000
 
 type comparison struct {
@@ -96,8 +96,8 @@ type comparison struct {
 	grew    bool
 }
 
-// place is where in a definition something stands. It is put into words only when
-// there is something to say.
+// place is a position in a definition. It becomes a string only when a change is
+// reported there.
 type place struct {
 	within *place
 	key    string
@@ -162,7 +162,7 @@ func orAny(schema any) any {
 	return schema
 }
 
-// text compares two values for what a reader makes of them.
+// text compares two values as a reader would.
 func (c *comparison) text(at *place, old, now any) {
 	before, after := flatten(old), flatten(now)
 	if plain(before) == plain(after) {
@@ -178,8 +178,8 @@ func (c *comparison) text(at *place, old, now any) {
 	}
 }
 
-// warnings are hints whose true speaks against a tool, promises those whose true
-// speaks for it.
+// warnings are hints that count against a tool when true; promises count in its
+// favour.
 var (
 	warnings = []string{"destructiveHint", "openWorldHint"}
 	promises = []string{"readOnlyHint", "idempotentHint"}

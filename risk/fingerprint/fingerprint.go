@@ -9,8 +9,8 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// Profile is the name of our own form: the whole definition, so that nothing a
-// client may show or act on can change unseen.
+// Profile is the name of our own form. It covers the whole definition, so that
+// nothing a client may show or act on can change unnoticed.
 const Profile = "glovebox-mcp-tool-sha256/v1"
 
 // Fingerprint identifies one version of one tool. Only fingerprints of the same
@@ -20,8 +20,8 @@ type Fingerprint struct {
 	Hash    string `json:"hash"` // lower-case hex
 }
 
-// Of returns our fingerprint of a tool definition: every field as it was sent,
-// those without a meaning here included, in canonical order and spelling.
+// Of returns our fingerprint of a tool definition. It covers every field that was
+// sent, including those without a meaning here, in canonical order and spelling.
 func Of(tool []byte) (Fingerprint, error) {
 	form, err := Form(tool)
 	if err != nil {
@@ -33,8 +33,8 @@ func Of(tool []byte) (Fingerprint, error) {
 	return Fingerprint{Profile, hex.EncodeToString(sum[:])}, nil
 }
 
-// Form returns the text that [Of] hashes. Kept beside the hash, it lets a later
-// change be explained.
+// Form returns the text that [Of] hashes. Stored beside the hash, it allows a later
+// change to be explained.
 func Form(tool []byte) ([]byte, error) {
 	form, err := catalog.Canonical(tool)
 	if err != nil {
@@ -47,8 +47,8 @@ func Form(tool []byte) ([]byte, error) {
 }
 
 // Reference returns the fingerprint that the reference stores for a tool of a
-// running server: name, description and input schema. It passes no annotations
-// there, so a change of annotations alone is invisible to it.
+// running server: name, description and input schema. It leaves annotations out
+// there, so it misses a change of annotations alone.
 func Reference(tool []byte) (Fingerprint, error) { return reference(tool, false) }
 
 // ReferenceAnnotated is the same form with the five annotations that the
@@ -70,7 +70,7 @@ func referenceForm(tool []byte, annotated bool) ([]byte, error) {
 		return nil, errors.New("not a tool definition: want a JSON object")
 	}
 	if annotated {
-		// Annotations of another type are no annotations.
+		// Annotations of the wrong type count as absent.
 		_ = json.Unmarshal(fields["annotations"], &hints)
 	}
 	annotations := map[string]json.RawMessage{}
@@ -89,7 +89,7 @@ func referenceForm(tool []byte, annotated bool) ([]byte, error) {
 	return catalog.Canonical(form)
 }
 
-// orElse replaces an absent value; null stands for absent where a text is wanted.
+// orElse replaces an absent value; null counts as absent where text is expected.
 func orElse(raw json.RawMessage, other string) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage(other)

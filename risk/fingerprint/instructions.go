@@ -6,9 +6,9 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison"
 )
 
-// Instructions returns a scan for [Compare]: the places of a definition that the
-// poisoning scanner's default policy acts on, each with what stands there. A
-// reworded instruction is another one. names may be nil.
+// Instructions returns a scan for [Compare]: the places in a definition that the
+// poisoning scanner's default policy acts on, each with its text. A reworded
+// instruction counts as a new one. names may be nil.
 func Instructions(names *poison.Names) func(tool []byte) []string {
 	return func(tool []byte) []string {
 		report, err := poison.Scan(tool, names)

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Status is where a tool stands in the ledger. The zero value is unknown and
-// offers nothing.
+// Status is the state of a tool in the ledger. The zero value is unknown; such a
+// tool is not offered.
 type Status uint8
 
 const (
 	Unknown Status = iota
 	Active
-	AwaitingRereview // its definition changed and nobody has looked yet
-	Revoked          // withdrawn for good
+	AwaitingRereview // its definition changed and has not been reviewed yet
+	Revoked          // permanently withdrawn
 )
 
 var statusNames = [...]string{"UNKNOWN", "ACTIVE", "AWAITING_REREVIEW", "REVOKED"}
@@ -30,8 +30,8 @@ func (s Status) String() string {
 // MarshalText writes the status as String does.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads what String writes. A word it does not know is an error,
-// so that a damaged record is not taken for a new one.
+// UnmarshalText reads what String writes. An unknown word is an error, so that a
+// damaged record is not mistaken for a new one.
 func (s *Status) UnmarshalText(text []byte) error {
 	for i, name := range statusNames {
 		if string(text) == name {
@@ -42,24 +42,24 @@ func (s *Status) UnmarshalText(text []byte) error {
 	return fmt.Errorf("status %q: want ACTIVE, AWAITING_REREVIEW or REVOKED", text)
 }
 
-// Outcome is what a check found.
+// Outcome is the result of a check.
 type Outcome string
 
 const (
-	New             Outcome = "NEW"             // first sight
-	Unchanged       Outcome = "UNCHANGED"       // the stored fingerprint
-	Mismatch        Outcome = "MISMATCH"        // another fingerprint
+	New             Outcome = "NEW"             // never seen before
+	Unchanged       Outcome = "UNCHANGED"       // same as the stored fingerprint
+	Mismatch        Outcome = "MISMATCH"        // differs from the stored fingerprint
 	Recanonicalized Outcome = "RECANONICALIZED" // stored under another profile, so not comparable
 )
 
-// Record is the ledger's entry for one tool of one server. The zero value is a
-// tool that was never seen.
+// Record is the ledger entry for one tool of one server. The zero value is for a
+// tool that has never been seen.
 type Record struct {
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
 	// Seen is the last fingerprint that a server sent, reviewed or not.
 	Seen Fingerprint `json:"seen"`
-	// Accepted is the last one that was trusted: on first use, or by a person.
+	// Accepted is the last trusted one: trusted on first use or approved by a person.
 	Accepted    Fingerprint `json:"accepted"`
 	Status      Status      `json:"status"`
 	FirstSeen   time.Time   `json:"first_seen,omitzero"`
@@ -71,12 +71,12 @@ type Record struct {
 // Exposed reports whether the tool may be offered.
 func (r Record) Exposed() bool { return r.Status == Active }
 
-// Check compares the record with what a server sends now. A first sight is
-// trusted. A change is stored at once and withholds the tool until [Record.Approve];
-// seeing the same change again is UNCHANGED and keeps withholding it. Going back
-// to the accepted definition is a change as well: a tool that alternates is not
-// one that was reviewed. A record of another profile is re-based on the new
-// fingerprint and keeps its status.
+// Check compares the record with what a server sends now. The first definition seen
+// is trusted. A change is stored at once, and the tool is withheld until
+// [Record.Approve]; seeing the same change again is UNCHANGED, and the tool stays
+// withheld. Going back to the accepted definition is a change as well: a tool that
+// alternates is not the one that was reviewed. A record of another profile is
+// re-based on the new fingerprint and keeps its status.
 func (r Record) Check(server, tool string, seen Fingerprint, now time.Time) (Record, Outcome) {
 	switch {
 	case r.Status == Unknown && r.Seen == (Fingerprint{}):
@@ -97,7 +97,7 @@ func (r Record) Check(server, tool string, seen Fingerprint, now time.Time) (Rec
 	return r, Mismatch
 }
 
-// Reasons for which a transition is refused.
+// Reasons why a transition is refused.
 var (
 	ErrNotAwaiting    = errors.New("the tool does not wait for a review")
 	ErrRevoked        = errors.New("the tool was revoked")
@@ -105,9 +105,9 @@ var (
 	ErrUnknownToolRow = errors.New("the ledger has no such tool")
 )
 
-// Approve accepts the definition that a person reviewed. The fingerprint must be
-// the one that is stored: if the server changed the tool while the person was
-// reading, the approval is for something else.
+// Approve accepts the definition that a person reviewed. The fingerprint must match
+// the stored one: if the server changed the tool during the review, the approval is
+// for a different definition.
 func (r Record) Approve(reviewed Fingerprint, now time.Time) (Record, error) {
 	switch {
 	case r.Status == Unknown:
@@ -123,8 +123,8 @@ func (r Record) Approve(reviewed Fingerprint, now time.Time) (Record, error) {
 	return r, nil
 }
 
-// Revoke withdraws the tool. There is no way back except to forget the record
-// and to see the tool for the first time.
+// Revoke withdraws the tool. This can only be undone by deleting the record, after
+// which the tool is new again.
 func (r Record) Revoke(reason string) (Record, error) {
 	if r.Status == Unknown {
 		return r, ErrUnknownToolRow
@@ -133,7 +133,7 @@ func (r Record) Revoke(reason string) (Record, error) {
 	return r, nil
 }
 
-// Publish notes when the tool was offered. Only an exposed tool can be.
+// Publish records when the tool was offered. Only an exposed tool can be published.
 func (r Record) Publish(now time.Time) (Record, error) {
 	switch r.Status {
 	case Active:

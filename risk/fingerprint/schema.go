@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// keyword says how one JSON Schema keyword is compared. A keyword without a row
+// keyword is how one JSON Schema keyword is compared. A keyword without a row
 // is a constraint whose values cannot be ordered (oneOf, contains, pattern):
 // adding it narrows, dropping or changing it widens.
 type keyword uint8
@@ -15,8 +15,8 @@ type keyword uint8
 const (
 	constraint keyword = iota
 	prose              // a text for a reader
-	accepted           // a list of which each member is accepted (enum, type)
-	demanded           // a list of which each member is demanded (required)
+	accepted           // a list of accepted members (enum, type)
+	demanded           // a list of required members (required)
 	atMost             // a number; more accepts more
 	atLeast            // a number; more accepts less
 	properties         // an object of schemas by property name
@@ -24,7 +24,7 @@ const (
 	subschema          // one schema
 	anyOf              // a list of schemas of which one must hold
 	allOf              // a list of schemas of which all must hold
-	behaviour          // what happens when nothing is sent
+	behaviour          // the behaviour when nothing is sent
 )
 
 var keywords = map[string]keyword{
@@ -37,9 +37,9 @@ var keywords = map[string]keyword{
 	"anyOf": anyOf, "allOf": allOf, "prefixItems": allOf,
 }
 
-// schema compares two schemas. What cannot be shown to accept less counts as
-// accepting more. Sub-schemas are compared on the way down and never as a whole,
-// so that the work is one pass.
+// schema compares two schemas. A change that cannot be shown to accept less counts
+// as accepting more. Sub-schemas are compared during the descent and never as a
+// whole, so that the comparison is one pass.
 func (c *comparison) schema(at *place, old, now any) {
 	a, b := asObject(old), asObject(now)
 	switch {
@@ -187,8 +187,8 @@ func orTrue(schema any, there bool) any {
 	return schema
 }
 
-// asObject returns a schema as an object; true is the one without keywords. It
-// is nil for everything else.
+// asObject returns a schema as an object; true becomes an object without keywords.
+// It returns nil for everything else.
 func asObject(schema any) map[string]any {
 	switch s := schema.(type) {
 	case map[string]any:
@@ -201,8 +201,8 @@ func asObject(schema any) map[string]any {
 	return nil
 }
 
-// beyond counts the members of a that b does not have. One value counts as a
-// list of it.
+// beyond counts the members of a that b does not have. A single value counts as a
+// list of one.
 func beyond(a, b any) int {
 	n := 0
 	known := map[string]bool{}

@@ -1,7 +1,7 @@
-// Package lookalike tells whether two names look the same to a person. [Letters]
-// replaces letters of other scripts that are drawn like Latin ones; [Skeleton]
-// also drops case, separators and invisible characters, so that two names with
-// one skeleton can be taken for each other.
+// Package lookalike detects names that look the same to a person. [Letters]
+// replaces letters of other scripts that look like Latin ones; [Skeleton] also drops
+// case, separators and invisible characters, so that two names with the same
+// skeleton can be mistaken for each other.
 //
 // The table holds the Cyrillic, Greek and Armenian letters that common fonts
 // draw like a Latin one. It is a subset of the confusables of Unicode Technical
@@ -55,9 +55,9 @@ func Letters(s string) string {
 	}, norm.NFKD.String(s))
 }
 
-// Skeleton returns what is left of a name for a person who does not look twice:
-// [Letters] in lower case, without separators, with 0, 1, 5 and | read as o, l, s
-// and l and the pairs rn and vv as m and w.
+// Skeleton returns a name as a person reads it at a glance: [Letters] in lower case,
+// without separators, with 0, 1, 5 and | read as o, l, s and l and the pairs rn and
+// vv as m and w.
 func Skeleton(s string) string {
 	folded := strings.Map(func(r rune) rune {
 		switch r {

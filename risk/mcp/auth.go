@@ -7,7 +7,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/capability"
 )
 
-// Auth is how a server is told who calls. The zero value is none.
+// Auth is how a server authenticates its callers. The zero value is none.
 type Auth uint8
 
 const (
@@ -38,8 +38,8 @@ func (a *Auth) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// customIssuers mark an issuer whose code a person pastes. The reference
-// compares them as they are written, in lower case only.
+// customIssuers mark an issuer that requires a person to paste a code. The reference
+// matches them case-sensitively, in lower case only.
 var customIssuers = []string{"oob", "custom", "manual-paste"}
 
 // CatalogAuth reads the auth word of a catalog entry's first transport.
@@ -68,7 +68,7 @@ func CatalogAuth(p Profile, word, issuerURI string) Auth {
 }
 
 // ConnectionAuth reads auth and URL from the JSON of a stored connection that no
-// catalog entry describes. JSON that cannot be read is no auth and no URL.
+// catalog entry describes. Unreadable JSON yields no auth and no URL.
 func ConnectionAuth(p Profile, connection []byte) (auth Auth, rawURL string) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(connection, &fields) != nil {
@@ -95,8 +95,8 @@ func ConnectionAuth(p Profile, connection []byte) (auth Auth, rawURL string) {
 	return AuthNone, rawURL
 }
 
-// credentialWords are the words of a header name that say it identifies the
-// caller: a User-Agent or an Accept header is no authentication.
+// credentialWords are words in a header name that mark it as identifying the
+// caller: a User-Agent or an Accept header is not authentication.
 var credentialWords = map[string]bool{
 	"authorization": true, "auth": true, "authentication": true, "token": true, "apikey": true,
 	"key": true, "cookie": true, "secret": true, "credential": true, "credentials": true, "password": true, "pat": true,

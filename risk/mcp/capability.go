@@ -8,9 +8,9 @@ import (
 	"github.com/glovebox-run/glovebox/risk/capability"
 )
 
-// capabilityLevels is the level of each class of what a tool can do, whoever
-// serves it and however it is annotated. A tool without evidence has the level L2,
-// as a class below it says nothing against a tool, and nothing for it either.
+// capabilityLevels is the level of each capability class, regardless of the server
+// and the annotations. A tool without evidence has the level L2: a class below that
+// counts neither against a tool nor in its favour.
 var capabilityLevels = map[capability.Class]Level{
 	capability.Unknown:    L1,
 	capability.Compute:    L1,
@@ -38,15 +38,14 @@ var capabilityLevels = map[capability.Class]Level{
 func CapabilityLevel(c capability.Class) Level { return capabilityLevels[c] }
 
 // scoreCapability rates a tool by the worst of what its text says, what its schema
-// can carry and what is known about it. Each of these only raises: the level is a
-// maximum over evidence, plus one when a server that nobody vouches for declares
-// the tool destructive. Gaps in the documentation raise the score, by which tools
-// of one level are told apart, and not the level, because a text that closes a
-// gap would lower it.
+// can carry and what is known about it. Evidence only raises the level: it is the
+// maximum over all evidence, plus one if an untrusted server declares the tool
+// destructive. Documentation gaps raise the score, which orders tools of one level,
+// but not the level: otherwise a text that closes a gap would lower it.
 //
-// The annotations of a server that somebody vouches for move the level in one
-// way: readOnlyHint takes a tool without evidence of danger to L1. A missing
-// destructiveHint means the same as a true one in MCP, so neither counts.
+// Annotations of a trusted server change the level in one case: readOnlyHint lowers
+// a tool without evidence of danger to L1. In MCP a missing destructiveHint means
+// the same as a true one, so neither counts.
 func scoreCapability(t Tool) ToolRisk {
 	reading := capability.Of(capability.Definition{Name: t.Name, Title: t.Title, Description: t.Description, Schema: t.Schema})
 	able := newAxis("capability", 0, capabilityDrivers(t, reading)...)
@@ -64,7 +63,7 @@ func scoreCapability(t Tool) ToolRisk {
 }
 
 // capabilityDrivers lists the evidence that raises a level. The worst comes first
-// and has all the points: they do not add up.
+// and carries all the points: points are not summed.
 func capabilityDrivers(t Tool, reading capability.Reading) []Driver {
 	base, why := L2, "nothing says that it does harm, and nobody vouches that it does none"
 	if t.TrustedServer && t.Annotations.ReadOnly == True {
@@ -103,7 +102,7 @@ func because(reading capability.Reading, c capability.Class) string {
 	return fmt.Sprintf("%s: %q in %s (%s %s)", c.Row().Summary, shortened(e.Words), printable(shortened(e.Place)), c.Row().ID, e.Rule)
 }
 
-// maxQuoted is how much of a text that a server chose a reason quotes, in bytes.
+// maxQuoted is the most bytes of server-supplied text that a reason quotes.
 const maxQuoted = 160
 
 func shortened(s string) string {
@@ -113,8 +112,8 @@ func shortened(s string) string {
 	return s
 }
 
-// printable quotes a text that holds anything but printable ASCII characters: the
-// name of a parameter must not disturb a terminal.
+// printable quotes a text unless it is all printable ASCII: a parameter name must
+// not disturb a terminal.
 func printable(s string) string {
 	if quoted := strconv.QuoteToASCII(s); quoted[1:len(quoted)-1] != s {
 		return quoted
@@ -134,5 +133,5 @@ func declaredDriver(t Tool) Driver {
 	return Driver{0, "nothing is declared that would raise it"}
 }
 
-// levelPoints is the number of points whose band is the level.
+// levelPoints returns the number of points whose band is the level.
 func levelPoints(l Level) int { return max(0, int(l)-int(L1)) }

@@ -13,9 +13,9 @@ type ComposedRisk struct {
 }
 
 // Compose combines the risk of a server with that of one of its tools. Without a
-// floor on either side the points add up. With one, the reference takes the
-// higher of the two levels, so that a floor can end below the sum; ours never
-// does.
+// floor on either side the points are added. With one, the reference takes the
+// higher of the two levels, which can be below the band of the sum; ours is never
+// below it.
 func Compose(p Profile, server ServerRisk, tool ToolRisk) ComposedRisk {
 	c := ComposedRisk{Points: server.Points + tool.Points, Server: server, Tool: tool}
 	c.Trigger = server.Floor
@@ -25,7 +25,7 @@ func Compose(p Profile, server ServerRisk, tool ToolRisk) ComposedRisk {
 	c.Level = Band(c.Points)
 	switch {
 	case p == Default:
-		// The tool's gaps in documentation are among its points, not in its level.
+		// The tool's documentation gaps count in its points, not in its level.
 		c.Level = Worse(Band(server.Points+levelPoints(tool.Level)), Worse(server.Level, tool.Level))
 	case c.Trigger.Tripped():
 		c.Level = Worse(server.Level, tool.Level)
@@ -35,8 +35,8 @@ func Compose(p Profile, server ServerRisk, tool ToolRisk) ComposedRisk {
 }
 
 // Mitigate lowers a level by one band when a person approves every call, but not
-// below L1. An unrated level stays unrated. The reference raises L0 to L1 that
-// way; ours leaves it.
+// below L1. An unrated level stays unrated. As a side effect the reference raises L0
+// to L1; ours keeps L0.
 func Mitigate(p Profile, level Level, personApproves bool) Level {
 	switch {
 	case !personApproves || level == Unrated:
@@ -52,10 +52,10 @@ func Mitigate(p Profile, level Level, personApproves bool) Level {
 // BuiltInTool returns the inherent and the effective level of a tool of our own
 // server. That server bypasses this rubric (its level is L0); its tools keep the
 // level of their sandbox, and the credit for approval is only given when the
-// poisoning scan of the tool is clean. Whether a server is the built-in one is
-// for the caller to know: a name proves nothing.
+// poisoning scan of the tool is clean. The caller must know whether a server is the
+// built-in one: a name proves nothing.
 //
-// A tool that nobody rated is L0 to the reference and stays unrated in ours.
+// An unrated tool is L0 in the reference and stays unrated in ours.
 func BuiltInTool(p Profile, sandbox risk.Level, approval, scanClean bool) (inherent, effective Level) {
 	inherent = Level(sandbox)
 	if p == Reference && inherent == Unrated {
@@ -64,9 +64,9 @@ func BuiltInTool(p Profile, sandbox risk.Level, approval, scanClean bool) (inher
 	return inherent, Mitigate(p, inherent, approval && scanClean)
 }
 
-// Aggregate returns the level of a composition: the worst of its members', and
-// L0 when it has none. The reference skips members that nobody rated; in ours
-// one of them makes the whole unrated.
+// Aggregate returns the level of a composition: the worst level of its members, or
+// L0 if it has none. The reference skips unrated members; in ours a single one makes
+// the whole composition unrated.
 func Aggregate(p Profile, members []Level) Level {
 	worst := L0
 	for _, l := range members {
@@ -78,8 +78,8 @@ func Aggregate(p Profile, members []Level) Level {
 	return worst
 }
 
-// UnknownServer returns the level of a server that is not registered: L1 to the
-// reference, unrated in ours.
+// UnknownServer returns the level of an unregistered server: L1 in the reference,
+// unrated in ours.
 func UnknownServer(p Profile) Level {
 	if p == Reference {
 		return L1

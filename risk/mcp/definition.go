@@ -17,9 +17,9 @@ type ToolContext struct {
 	CuratorGaps   int        `json:"curator_gaps"`
 }
 
-// ReadTool reads one element of a tools/list result as it came over the wire;
+// ReadTool reads one element of a tools/list result as it came over the wire:
 // decoded SDK types cannot tell an absent annotation from a false one. Fields of
-// a wrong type count as absent, except that a destructiveHint or openWorldHint
+// the wrong type count as absent, except that a destructiveHint or openWorldHint
 // that is neither true nor false counts as true.
 //
 // The reference sees neither annotations nor schema on the way to a composition;
@@ -61,7 +61,7 @@ func ReadTool(p Profile, raw []byte, ctx ToolContext) (Tool, error) {
 	return t, nil
 }
 
-// object reads a JSON object without looking into its fields.
+// object reads a JSON object without decoding its fields.
 func object(raw []byte) (map[string]json.RawMessage, error) {
 	var fields map[string]json.RawMessage
 	err := json.Unmarshal(raw, &fields)
@@ -94,9 +94,8 @@ func readHint(raw json.RawMessage, odd Hint) Hint {
 	return odd
 }
 
-// Coverage returns the share of an input schema's properties that have a
-// description which is not blank. Without properties there is nothing to
-// describe, which is full coverage.
+// Coverage returns the share of an input schema's properties that have a non-blank
+// description. A schema without properties has full coverage.
 func Coverage(schema []byte) float64 {
 	var s struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -115,11 +114,11 @@ func Coverage(schema []byte) float64 {
 }
 
 // FactorsEffect reads a side effect from the risk factors of a catalog's tool
-// descriptor. No descriptor, null and what is no descriptor are unknown.
+// descriptor. A missing, null or invalid descriptor yields unknown.
 func FactorsEffect(factors []byte) SideEffect {
 	var f map[string]json.RawMessage
 	if json.Unmarshal(factors, &f) != nil || f == nil {
-		return EffectUnknown // null, or no object: nobody said that it is local
+		return EffectUnknown // null, or not an object: nothing says that it is local
 	}
 	odd := false
 	set := func(name string) bool {

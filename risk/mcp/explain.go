@@ -32,7 +32,7 @@ func (s Score) Explain() string {
 	return b.String()
 }
 
-// Explain draws both sides and what they come to.
+// Explain draws both sides and their combined level.
 func (c ComposedRisk) Explain() string {
 	chip := c.Level.String() + " - " + c.Label
 	if c.Trigger.Tripped() {

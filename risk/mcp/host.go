@@ -42,8 +42,8 @@ func (t *Transport) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// HostClass is where a server lives as seen from here. The zero value is Public,
-// the class that no favour is shown to.
+// HostClass is where a server runs as seen from here. The zero value is Public, the
+// class with no benefit of the doubt.
 type HostClass uint8
 
 const (
@@ -64,9 +64,9 @@ func (c HostClass) MarshalText() ([]byte, error) { return []byte(c.String()), ni
 // Local reports whether only this machine is involved.
 func (c HostClass) Local() bool { return c == Stdio || c == Loopback }
 
-// ClassifyHost says where a server lives. It only reads: no name is looked up,
-// so a public name that resolves to a private address is public here and it is
-// the dialer that must refuse it.
+// ClassifyHost returns the class of a server's host. It resolves no names, so a
+// public name that resolves to a private address is public here, and the dialer must
+// refuse it.
 func ClassifyHost(p Profile, t Transport, rawURL string) HostClass {
 	if t == STDIO {
 		return Stdio
@@ -82,8 +82,8 @@ func ClassifyHost(p Profile, t Transport, rawURL string) HostClass {
 }
 
 // hostOf returns the host of a URL in lower case without brackets, or "". Only
-// the reference goes on with a text that is no URL: clients disagree about what
-// http://a\@b means, so to us it has no host.
+// the reference also reads a text that is not a URL: clients disagree about what
+// http://a\@b means, so for us it has no host.
 func hostOf(p Profile, rawURL string) string {
 	rawURL = strings.TrimSpace(rawURL)
 	host := ""
@@ -96,8 +96,8 @@ func hostOf(p Profile, rawURL string) string {
 	return strings.ToLower(strings.TrimSpace(host))
 }
 
-// looseHost reads the host of a text that is not quite a URL: what stands
-// between "://" and "/", after "@", without the port.
+// looseHost reads the host from a text that is not quite a URL: the part between
+// "://" and "/", after "@", without the port.
 func looseHost(rawURL string) string {
 	_, rest, _ := strings.Cut(rawURL, "://")
 	rest, _, _ = strings.Cut(rest, "/")
@@ -145,8 +145,8 @@ var hostRanges = []hostRange{
 	{netip.MustParsePrefix("169.254.0.0/16"), PrivateLAN, "RFC 3927 link-local"},
 	{netip.MustParsePrefix("100.64.0.0/10"), PrivateLAN, "RFC 6598 carrier-grade NAT"},
 	{netip.MustParsePrefix("198.18.0.0/15"), PrivateLAN, "RFC 2544 test networks"},
-	// Nobody's address, yet a dial of 0.0.0.0 or :: ends on this machine. It is
-	// not loopback, because no favour is due to a spelling that hides that.
+	// Not assigned to any host, yet dialling 0.0.0.0 or :: reaches this machine. It
+	// is not classed as loopback: a spelling that hides this earns no lower risk.
 	{netip.MustParsePrefix("0.0.0.0/8"), PrivateLAN, "RFC 1122 this network"},
 	{netip.MustParsePrefix("::/128"), PrivateLAN, "RFC 4291 unspecified"},
 	{netip.MustParsePrefix("fc00::/7"), PrivateLAN, "RFC 4193 unique local"},
@@ -154,7 +154,7 @@ var hostRanges = []hostRange{
 	{netip.MustParsePrefix("fec0::/10"), PrivateLAN, "RFC 3879 site-local"},
 }
 
-// localSuffixes end names that only a private network answers.
+// localSuffixes are the endings of names that only a private network resolves.
 var localSuffixes = []string{".local", ".internal", ".lan", ".home.arpa", ".intranet", ".corp", ".home"}
 
 // maxHost is the longest name that DNS knows, in bytes. Mapping a longer one to
@@ -169,8 +169,8 @@ func hostClass(host string) HostClass {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addrClass(addr.WithZone(""))
 	}
-	// The mapping that HTTP clients apply turns 127。0。0。1 into 127.0.0.1. A host
-	// that it finds fault with comes back mapped as far as it got.
+	// The mapping that HTTP clients apply turns 127。0。0。1 into 127.0.0.1. On an error
+	// it returns the host as far as it was mapped.
 	ascii, _ := idna.Lookup.ToASCII(host)
 	ascii = strings.TrimSuffix(ascii, ".")
 	if addr, ok := looseIPv4(ascii); ok {

@@ -30,11 +30,11 @@ type Preview struct {
 
 // PreviewRegistration looks a registration up in the catalog and scores it. A
 // remote server matches by host. A stdio server matches by the program it starts;
-// the reference goes by its name, which anybody can choose.
+// the reference matches it by its name, which anybody can choose.
 //
-// To the reference a match by host is the catalog entry. Ours wants TLS on the
-// usual port as well, because only that proves the host; without it the server
-// is a typed one that matches.
+// The reference treats a match by host as the catalog entry. Ours also requires TLS
+// on the usual port, because only that proves the host; without it the server counts
+// as TypedMatching.
 func PreviewRegistration(p Profile, r Registration, catalog []servers.Entry) Preview {
 	s := Server{Transport: r.Transport, URL: r.URL, Auth: r.Auth, Scopes: r.Scopes, Writes: r.Writes, Docs: NoDocsURL | DocsInadequate}
 	entry, sole := match(p, r, catalog)
@@ -55,7 +55,7 @@ func PreviewRegistration(p Profile, r Registration, catalog []servers.Entry) Pre
 	return Preview{Matched: entry.ID, Rationale: rationale(risk.Score, entry, found), ServerRisk: risk}
 }
 
-// FromCatalog scores a catalog entry as it stands, freshly registered.
+// FromCatalog scores a catalog entry as if it had just been registered unchanged.
 func FromCatalog(p Profile, e servers.Entry) Preview {
 	r := Registration{Name: e.Name}
 	if len(e.Transports) > 0 {
@@ -66,8 +66,8 @@ func FromCatalog(p Profile, e servers.Entry) Preview {
 	return PreviewRegistration(p, r, []servers.Entry{e})
 }
 
-// proven reports whether the way a registration is reached proves that it is the
-// server of the entry it matched.
+// proven reports whether the connection proves that a registration is the server of
+// the entry it matched.
 func proven(r Registration) bool {
 	if r.Transport == STDIO {
 		return true // matched by program
@@ -79,8 +79,8 @@ func proven(r Registration) bool {
 }
 
 // match returns the entry that covers a registration, and whether it is the only
-// one that may. Several entries can share a host; ours then goes by the path, and
-// without a match there takes the first by id, which proves nothing.
+// candidate. If several entries share a host, ours compares the path; if no path
+// matches, it takes the first by id, which proves nothing.
 func match(p Profile, r Registration, catalog []servers.Entry) (entry servers.Entry, sole bool) {
 	host := hostOf(p, r.URL)
 	var candidates []servers.Entry
@@ -111,8 +111,8 @@ func match(p Profile, r Registration, catalog []servers.Entry) (entry servers.En
 	return first, len(candidates) == 1
 }
 
-// samePath reports whether a URL has the path of a catalog's, in which a segment
-// in braces stands for any one segment.
+// samePath reports whether a URL has the path of a catalog URL, in which a segment
+// in braces matches any one segment.
 func samePath(rawURL, template string) bool {
 	have, want := segments(rawURL), segments(template)
 	return slices.EqualFunc(have, want, func(h, w string) bool {
@@ -128,8 +128,8 @@ func segments(rawURL string) []string {
 	return strings.Split(strings.TrimRight(path, "/"), "/")
 }
 
-// plainName drops the platform that the reference appends to names of programs,
-// and reads "Brave Search" and "Brave-Search" as one.
+// plainName drops the platform that the reference appends to program names, and
+// treats "Brave Search" and "Brave-Search" as equal.
 func plainName(name string) string {
 	name = strings.ToLower(strings.ReplaceAll(name, " ", "-"))
 	for _, suffix := range []string{"-macos", "-linux", "-windows"} {
@@ -139,7 +139,7 @@ func plainName(name string) string {
 }
 
 // starts reports whether a registration starts the program of a catalog entry:
-// the same launcher, and the package as the first argument that is no flag, at
+// the same launcher, and the package as the first argument that is not a flag, in
 // any version.
 func starts(r Registration, t servers.Transport) bool {
 	if r.Command != t.Command {
@@ -159,7 +159,7 @@ func starts(r Registration, t servers.Transport) bool {
 	return false
 }
 
-// Explain draws the score, and says which catalog entry it rests on.
+// Explain draws the score and names the catalog entry it is based on.
 func (p Preview) Explain() string {
 	if p.Matched == "" {
 		return p.Score.Explain() + "  no catalog entry matches\n"

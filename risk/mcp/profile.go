@@ -4,7 +4,7 @@ package mcp
 type Profile uint8
 
 const (
-	Default   Profile = iota // what the facts about the reference call wrong is put right
+	Default   Profile = iota // known mistakes of the reference are corrected
 	Reference                // exactly the published behaviour
 )
 

@@ -11,8 +11,8 @@ import (
 // scope, so calendar.allowed counts as privileged there.
 var referenceScopes = []string{"admin", "write_all", "delete_", ".all"}
 
-// scopeRule is one row of what makes a scope privileged: words that stand next
-// to each other in it.
+// scopeRule is one rule that makes a scope privileged: words that are adjacent in
+// it.
 type scopeRule struct {
 	words [2]string // the second may be empty
 	why   string
@@ -34,7 +34,7 @@ var scopeRules = []scopeRule{
 	{[2]string{"destroy"}, "deletes"},
 }
 
-// privilegedScope says why a scope is privileged, or nothing.
+// privilegedScope returns why a scope is privileged, or "".
 func privilegedScope(p Profile, scope string) (why string) {
 	if p == Reference {
 		scope = strings.ToLower(scope)

@@ -1,13 +1,13 @@
 package mcp
 
-// A Driver is one reason for the points of an axis.
+// A Driver is one reason why an axis has points.
 type Driver struct {
 	Points int    `json:"points"`
 	Why    string `json:"why"`
 }
 
 // An Axis is one part of a score. Points is the sum of the drivers' points, kept
-// between 0 and Max; a Max of 0 means that the axis has no upper end.
+// between 0 and Max; a Max of 0 means that the axis has no upper limit.
 type Axis struct {
 	Name    string   `json:"name"`
 	Points  int      `json:"points"`
@@ -31,7 +31,7 @@ func newAxis(name string, highest int, drivers ...Driver) Axis {
 // zero value means that none was met.
 type Floor struct {
 	ID    string `json:"id"`    // stable name, as the rubric publishes it
-	Short string `json:"short"` // what fits on a chip
+	Short string `json:"short"` // short enough for a chip
 	Level Level  `json:"level"`
 	Why   string `json:"why"`
 }
@@ -39,8 +39,8 @@ type Floor struct {
 // Tripped reports whether the floor was met.
 func (f Floor) Tripped() bool { return f.ID != "" }
 
-// Score is what an assessment comes to. [ServerRisk] and [ToolRisk] are two
-// types around it, so that one is never taken for the other.
+// Score is the result of an assessment. [ServerRisk] and [ToolRisk] wrap it in two
+// types, so that neither is mistaken for the other.
 type Score struct {
 	Level   Level   `json:"level"`
 	Label   string  `json:"label"`
@@ -80,7 +80,7 @@ func (s Score) Axis(name string) Axis {
 // Rated returns the level, which is what a cap is compared with.
 func (s Score) Rated() Level { return s.Level }
 
-// Chip returns the level as a surface shows it, such as "L5 - Critical
+// Chip returns the level as a user interface shows it, such as "L5 - Critical
 // (no-auth-write)".
 func (s Score) Chip() string {
 	chip := s.Level.String() + " - " + s.Label

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Origin says where a registration comes from. The zero value is typed by a
-// person and matching nothing known.
+// Origin says where a registration comes from. The zero value was typed by a person
+// and matches no known server.
 type Origin uint8
 
 const (
@@ -35,11 +35,11 @@ var docGapWords = []struct {
 	{UnusedFor90Days, "not used for more than 90 days"},
 }
 
-// maxDocPoints is the most that documentation counts for a server.
+// maxDocPoints is the most points that documentation gaps cost a server.
 const maxDocPoints = 2
 
-// Server is what a server is scored on. The zero value is a remote server that
-// nobody vouches for and that asks for no authentication: L5.
+// Server holds the facts that a server is scored on. The zero value is an untrusted
+// remote server without authentication: L5.
 type Server struct {
 	Transport Transport
 	URL       string
@@ -58,8 +58,8 @@ type ServerRisk struct {
 	Host HostClass `json:"host"`
 }
 
-// ScoreServer adds four axes up and lets three floors override the sum. The
-// first floor that is met is the one reported; all three are L5.
+// ScoreServer adds up four axes and lets three floors override the sum. It reports
+// the first floor that is met; all three are L5.
 func ScoreServer(p Profile, s Server) ServerRisk {
 	host := ClassifyHost(p, s.Transport, s.URL)
 	return ServerRisk{

@@ -9,8 +9,8 @@ import (
 	"unicode/utf16"
 )
 
-// Hint is one annotation of a tool. Absent is not false: a server that says
-// nothing has promised nothing.
+// Hint is one annotation of a tool. Absent differs from false: a server that omits a
+// hint has promised nothing.
 type Hint uint8
 
 const (
@@ -66,14 +66,14 @@ func (e *SideEffect) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Tool is what a tool is scored on. The zero value is a tool about which nothing
-// is known: every gap counts.
+// Tool holds the facts that a tool is scored on. The zero value is a tool about
+// which nothing is known: every gap counts.
 type Tool struct {
 	Name        string
 	Title       string
 	Description string
-	// Schema is the input schema as it was sent. It may be missing although
-	// HasSchema is set, when only the facts about it are known.
+	// Schema is the input schema as it was sent. It may be missing even if HasSchema
+	// is set, when only facts about it are known.
 	Schema      json.RawMessage
 	Annotations Annotations
 	HasSchema   bool
@@ -92,10 +92,11 @@ type Tool struct {
 // ToolRisk says how risky it is to publish a tool.
 type ToolRisk struct{ Score }
 
-// maxDocPenalty is the most that missing documentation counts for a tool.
+// maxDocPenalty is the most points that missing documentation costs a tool.
 const maxDocPenalty = 3
 
-// shortDescription is below how many characters a description says too little.
+// shortDescription is the length in characters below which a description says too
+// little.
 const shortDescription = 30
 
 // ScoreTool rates a tool. In the default profile the level is that of the worst
@@ -161,8 +162,8 @@ func toolDocDrivers(p Profile, t Tool) []Driver {
 	return drivers
 }
 
-// isBlank reports whether nothing of a text can be seen. The reference knows
-// only white space; ours also sees through characters without a shape.
+// isBlank reports whether a text shows nothing. The reference checks only white
+// space; ours also checks for characters without a shape.
 func isBlank(p Profile, s string) bool {
 	if p == Reference {
 		return strings.TrimSpace(s) == ""
@@ -170,8 +171,8 @@ func isBlank(p Profile, s string) bool {
 	return descriptionLength(p, s) == 0
 }
 
-// descriptionLength counts all UTF-16 units, as the reference does, or the
-// characters that can be seen: padding is no documentation.
+// descriptionLength counts all UTF-16 units, as the reference does, or in ours the
+// visible characters: padding is not documentation.
 func descriptionLength(p Profile, s string) int {
 	n := 0
 	if p == Reference {
@@ -197,8 +198,8 @@ func descriptionLength(p Profile, s string) int {
 
 var boilerplate = regexp.MustCompile(`(?i)^(returns?|gets?|does|performs)\s+`)
 
-// isBoilerplate reports a description that starts with an empty verb and adds
-// nothing to the name but the name.
+// isBoilerplate reports whether a description starts with an empty verb and otherwise
+// only repeats the name.
 func isBoilerplate(name, description string) bool {
 	description = strings.TrimSpace(description)
 	if !boilerplate.MatchString(description) {

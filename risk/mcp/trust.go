@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Signals are the words with which a catalog vouches for a server. Only vendor
-// and community count for a score; any of them makes a server trusted when its
-// tools are scored.
+// Signals are a catalog's trust signals for a server. Only vendor and community
+// affect the server's score; any signal makes a server trusted when its tools are
+// scored.
 type Signals uint8
 
 const (
@@ -19,8 +19,8 @@ const (
 	LastReviewedRecent
 )
 
-// signalWords lists every accepted spelling, after lower-casing and with "_" as
-// "-"; the first of a signal is the one it is written as.
+// signalWords lists every accepted spelling, in lower case and with "_" as "-"; the
+// first spelling of a signal is used for output.
 var signalWords = []struct {
 	word   string
 	signal Signals
@@ -34,8 +34,8 @@ var signalWords = []struct {
 	{"last-reviewed-recent", LastReviewedRecent},
 }
 
-// ParseSignals reads trust words; a word it does not know is skipped, because a
-// catalog may carry signals that have no meaning here.
+// ParseSignals reads trust words. It skips unknown words, because a catalog may
+// carry signals that have no meaning here.
 func ParseSignals(words []string) Signals {
 	var s Signals
 	for _, word := range words {

@@ -8,22 +8,21 @@ import (
 	"github.com/glovebox-run/glovebox/risk/capability"
 )
 
-// referenceVerb is the reference's reading of a name: a verb only at the start
+// referenceVerb is how the reference reads a name: it finds a verb only at the start
 // and only before a separator.
 var referenceVerb = regexp.MustCompile(`(?i)^(delete|drop|purge|wipe|remove)[_-]|force[_-]?push`)
 
-// verb says what a word does in a name.
+// verb is the role of a word in a name.
 type verb uint8
 
 const (
 	unknownWord verb = iota
-	destroyer        // after it something is gone
+	destroyer        // destroys something
 	looks            // only looks; a destroyer after it is part of what is looked at (get_delete_status)
 	joins            // starts a new verb (find_and_delete)
 )
 
-// verbs is the reading of every word that leads a name; every other word says
-// nothing.
+// verbs gives the role of every known word in a name; other words have none.
 var verbs = wordsOf(map[verb]string{
 	destroyer: "delete remove purge wipe destroy erase truncate unlink uninstall shred expunge obliterate nuke rm rmdir terminate deprovision decommission",
 	looks:     "get list show read search find count describe fetch query check view preview",
@@ -40,8 +39,8 @@ func wordsOf(table map[verb]string) map[string]verb {
 	return words
 }
 
-// destroyedThings make a destroyer of a word that means something else on its
-// own: price_drop and format_text are innocent, drop_table and format_disk are not.
+// destroyedThings turn a word that means something else on its own into a destroyer:
+// price_drop and format_text are harmless, drop_table and format_disk are not.
 var destroyedThings = map[string][]string{
 	"drop":   {"table", "tables", "database", "databases", "db", "schema", "collection", "index", "view", "column", "keyspace", "namespace", "user", "role", "all"},
 	"format": {"disk", "drive", "volume", "partition", "filesystem"},
@@ -51,7 +50,7 @@ var destroyedThings = map[string][]string{
 	"force":  {"push"},
 }
 
-// ofText is what a tool that computes removes from a text or a list.
+// ofText lists what a purely computing tool removes from a text or a list.
 var ofText = setOf("duplicates duplicate whitespace spaces accents diacritics punctuation html markdown formatting stopwords prefix suffix newlines emoji emojis " +
 	"outliers nulls blanks empty lines watermark noise background from of in a the text string html list array and or")
 
@@ -63,8 +62,8 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// runOnVerbs stand before runOn in names without any separator, such as
-// deletefile. A list of both, because deleted, remover and wiper destroy nothing.
+// runOnVerbs come before runOn in names without a separator, such as deletefile.
+// Both are lists, because deleted, remover and wiper destroy nothing.
 var runOnVerbs = []string{"delete", "remove", "purge", "wipe", "destroy", "erase"}
 
 var runOn = []string{
@@ -74,9 +73,9 @@ var runOn = []string{
 }
 
 // irreversibleVerb returns the words of a tool's name that say something is
-// destroyed, or "". A name is what its server chose to call it, so only a trusted
-// server gets the favourable reading in which an earlier verb that only looks
-// makes the destroyer part of its object.
+// destroyed, or "". The server chooses the name, so only a trusted server gets the
+// favourable reading, in which the destroyer is part of the object of an earlier
+// read-only verb.
 func irreversibleVerb(p Profile, name string, trusted bool) string {
 	words := capability.Words(name)
 	if match := strings.Trim(referenceVerb.FindString(name), "_-"); match != "" && (p == Reference || !strings.EqualFold(match, "remove") || destroys(words, 0)) {
@@ -105,8 +104,8 @@ func irreversibleVerb(p Profile, name string, trusted bool) string {
 func destroys(words []string, i int) bool {
 	word := words[i]
 	if word == "remove" {
-		// remove_duplicates leaves everything in its place. One word that is
-		// nothing of a text is enough, so that no further word makes it harmless.
+		// remove_duplicates destroys nothing. One word outside ofText is enough to
+		// count, so that no further word can make the name harmless.
 		return slices.ContainsFunc(words[i+1:], func(w string) bool { return !ofText[w] })
 	}
 	if verbs[word] == destroyer {

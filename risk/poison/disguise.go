@@ -18,9 +18,9 @@ const (
 	leetPayload     = "leet"
 )
 
-// disguised finds the lines of s that say something once they are read in another
-// way. A line is the unit: it is how such texts are written, and it bounds what is
-// decoded. Each line is gone over a fixed number of times.
+// disguised finds the lines of s that make sense when decoded. The unit is a line,
+// because such texts are written in lines, and because this limits the text to
+// decode. Each line is read a fixed number of times.
 func disguised(s string, found []payload) []payload {
 	for start := 0; start < len(s); {
 		end := strings.IndexByte(s[start:], '\n')
@@ -61,7 +61,7 @@ func (w lineWords) common(n int) bool { return n >= 3 && n*5 >= w.all }
 // sha256 are names.
 const minLeet = 4
 
-// commonWords are words that hardly any sentence, or hardly any order, is without.
+// commonWords are words that occur in nearly every sentence or nearly every order.
 var commonWords = map[string]bool{"the": true, "and": true, "to": true, "of": true, "your": true, "you": true, "all": true, "this": true, "with": true, "from": true, "user": true, "send": true,
 	"password": true, "ignore": true, "not": true, "do": true, "before": true, "add": true, "key": true, "file": true, "read": true, "tell": true, "run": true, "into": true, "secret": true,
 	"la": true, "de": true, "et": true, "les": true, "du": true, "avec": true, "der": true, "die": true, "und": true, "den": true, "nicht": true, "mit": true, "el": true, "los": true, "que": true, "con": true}

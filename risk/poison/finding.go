@@ -2,27 +2,27 @@ package poison
 
 import "fmt"
 
-// Class is the kind of attack that a finding speaks of.
+// Class is the kind of attack that a finding reports.
 type Class string
 
 const (
-	InstructionOverride Class = "instruction_override" // sets aside what the model was told, or its role
+	InstructionOverride Class = "instruction_override" // overrides the model's instructions or its role
 	Concealment         Class = "concealment"          // keeps something from the user
 	SensitiveAccess     Class = "sensitive_access"     // reaches for credentials, private files, the conversation
 	DataExfiltration    Class = "data_exfiltration"    // sends data where the user did not ask for it
 	CommandExecution    Class = "command_execution"    // has the caller run something
 	ParameterOverride   Class = "parameter_override"   // changes what the user asked for
-	ToolShadowing       Class = "tool_shadowing"       // rules over tools of others
+	ToolShadowing       Class = "tool_shadowing"       // gives rules for other servers' tools
 	OutputManipulation  Class = "output_manipulation"  // dictates what the model says
 	TaskDenial          Class = "task_denial"          // has the model refuse or stop
 	DestructiveAction   Class = "destructive_action"   // has the caller destroy something
-	HiddenText          Class = "hidden_text"          // characters nobody sees
+	HiddenText          Class = "hidden_text"          // invisible characters
 	DeceptiveText       Class = "deceptive_text"       // characters that look like others
 	EncodedPayload      Class = "encoded_payload"      // text that must be decoded to be read
 	ReferencePattern    Class = "reference_pattern"    // one of the nine published patterns
 )
 
-// Confidence is how sure a finding is. The default policy acts on Medium.
+// Confidence is how certain a finding is. The default policy acts from Medium.
 type Confidence uint8
 
 const (
@@ -58,7 +58,7 @@ type Finding struct {
 	Place      string     `json:"place"`
 	Start      int        `json:"start"` // byte offsets in the decoded string
 	End        int        `json:"end"`
-	Text       string     `json:"text"`             // what stands there, every invisible character spelled out
+	Text       string     `json:"text"`             // the text found, every invisible character spelled out
 	Hidden     string     `json:"hidden,omitempty"` // what it says once revealed or decoded
 	Why        string     `json:"why"`
 	Evidence   []string   `json:"evidence,omitempty"` // ids of the language rules that added up
@@ -73,7 +73,7 @@ type Report struct {
 // Flagged reports whether the default policy acts on the report.
 func (r Report) Flagged() bool { return r.AtLeast(Medium) }
 
-// AtLeast reports whether a finding is at least as sure as c.
+// AtLeast reports whether any finding has at least confidence c.
 func (r Report) AtLeast(c Confidence) bool {
 	for _, f := range r.Findings {
 		if f.Confidence >= c {

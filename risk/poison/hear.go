@@ -11,8 +11,8 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison/voice"
 )
 
-// Read returns a definition as package voice sees it. The trainer uses it, so
-// what the weights are learned from is what is scanned.
+// Read returns a definition as package voice sees it. The trainer uses it, so that
+// training and scanning read the same input.
 func Read(raw []byte, names *Names) (*voice.Document, error) {
 	s := newScanner(names)
 	if err := s.definition(raw); err != nil {
@@ -51,7 +51,7 @@ func (s *scanner) inner(number int, hidden string) {
 func (s *scanner) sentences(number int, place voice.Place, view string) {
 	whose := s.asked
 	if place == voice.Name || place == voice.Property {
-		whose = nil // a name does not speak of itself
+		whose = nil // a name does not mention itself
 	}
 	s.doc.Add(number, place, s.frames.Read(view, whose), s.frames.Folded)
 }
@@ -70,8 +70,8 @@ func (s *scanner) speaks(t text) bool {
 	return t.value != ""
 }
 
-// A first sentence that is longer, or that speaks of more than a tool does, may be
-// the attack itself and is no purpose.
+// A first sentence that is longer, or that mentions more than a tool does, may be
+// the attack itself and does not count as a purpose.
 const maxPurpose = 14 // words
 
 var notPurpose = frame.Of(frame.User, frame.Model, frame.Hide, frame.NoAsk, frame.Must, frame.Address, frame.SecretPath, frame.Always, frame.When, frame.Ignore, frame.Prompt, frame.You, frame.Role)
@@ -109,7 +109,7 @@ func (s *scanner) purpose() {
 	}
 }
 
-// whose says what a name in a text is.
+// whose returns the concept of a name in a text.
 func (s *scanner) whose(name string) frame.Concept {
 	if s.own == nil {
 		s.learn()

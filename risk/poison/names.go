@@ -7,8 +7,8 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison/internal/language"
 )
 
-// Names are the tools that texts may speak of. A sentence such as "call X first"
-// is documentation if X is a tool of the same server and an intrusion if not.
+// Names holds the tool names that texts may mention. A sentence such as "call X
+// first" is documentation if X is a tool of the same server and an intrusion if not.
 type Names struct {
 	siblings nameSet
 	foreign  nameSet
@@ -44,7 +44,7 @@ func (m nameSet) learn(t text) {
 	}
 }
 
-// schemaWords are member names of nearly every schema; nobody means them.
+// schemaWords are member names of nearly every schema; they are never meant as names.
 var schemaWords = map[string]bool{"name": true, "title": true, "description": true, "inputSchema": true, "type": true, "properties": true, "items": true, "required": true,
 	"default": true, "enum": true, "anyOf": true, "additionalProperties": true, "minimum": true, "maximum": true, "format": true, "annotations": true, "$schema": true}
 
@@ -63,8 +63,8 @@ func (m nameSet) add(name string) {
 	}
 }
 
-// ends yields what is left of a name of several words without its first ones;
-// one word alone is no name.
+// ends yields the endings of a name of several words, without its first words; a
+// single word is not a name.
 func ends(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for {
@@ -77,8 +77,8 @@ func ends(name string) iter.Seq[string] {
 	}
 }
 
-// owner says whose a name is: of the document or of its server, the common prefix
-// put on or left off, or of another server.
+// owner returns the owner of a name: the document or its server, with or without
+// the common prefix, or another server.
 func (s *scanner) owner(name string) language.Owner {
 	if s.own == nil {
 		s.learn()

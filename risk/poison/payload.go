@@ -53,7 +53,7 @@ var payloadRules = []struct {
 }
 
 const (
-	minEncoded = 24  // shorter runs say too little for an instruction
+	minEncoded = 24  // shorter runs are too short for an instruction
 	minEscapes = 8   // "%20%2F" occurs in every second URL
 	minBlanks  = 120 // blanks in a row: wider than a window
 	minLines   = 16  // empty lines in a row: higher than most previews
@@ -130,8 +130,8 @@ func readable(b []byte) string {
 	return ""
 }
 
-// escapes finds stretches in which most characters are escaped. Escaping what
-// needs none is the sign; a query with a few %20 is not.
+// escapes finds stretches in which most characters are escaped. The sign is escapes
+// where none are needed; a query with a few %20 does not count.
 func escapes(s, lead, rule string, decode func(string) string, found []payload) []payload {
 	const near = 12 // bytes from one escape to the next
 	for i := 0; i < len(s); {
@@ -206,7 +206,7 @@ func comments(s string, found []payload) []payload {
 	return found
 }
 
-// padding finds text that follows more blanks than anybody scrolls through. A run
+// padding finds text that follows more blanks than a person scrolls through. A run
 // that is long enough covers one of every minLines bytes, so only those are
 // looked at until one is blank.
 func padding(s string, found []payload) []payload {

@@ -12,8 +12,8 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison/voice"
 )
 
-// Scanner scans with other weights than those of the program, to measure them. The
-// zero value uses those of the program.
+// Scanner scans with weights other than the built-in ones, to measure them. The
+// zero value uses the built-in ones.
 type Scanner struct{ Voice *voice.Weights }
 
 // Scan reads one tool, prompt, resource or any other JSON document and judges
@@ -37,8 +37,8 @@ func (with Scanner) Definition(raw []byte, names *Names) (Report, error) {
 	return Report{s.report}, nil
 }
 
-// finish lets the voice speak, puts the findings in the order of the document and
-// says where they stand.
+// finish runs the voice model, sorts the findings in document order and adds their
+// places.
 func (s *scanner) finish(raw []byte) {
 	s.speak()
 	if len(s.found) == 0 {
@@ -78,10 +78,10 @@ func ScanText(value string, names *Names) Report {
 	return Report{s.report}
 }
 
-// ScanResult judges what a server returned when it was asked for something: a
-// result, a resource, a prompt, an elicitation. Such texts come from strangers and
-// quote each other, so the bar is another one than for definitions, and a request
-// to a person is none to the model. JSON is read string by string.
+// ScanResult judges what a server returned: a result, a resource, a prompt or an
+// elicitation. Such texts come from third parties and quote each other, so the
+// threshold differs from that for definitions, and a request to a person does not
+// count as one to the model. JSON is read string by string.
 func ScanResult(value string) Report { return Scanner{}.Result(value) }
 
 // Result is [ScanResult] with the weights of the scanner.
@@ -131,7 +131,7 @@ func newScanner(names *Names) *scanner {
 	return s
 }
 
-// release gives the slices back, and nothing of what was scanned.
+// release returns the slices to the pool, without any scanned content.
 func (s *scanner) release() {
 	clear(s.texts)
 	s.doc.Reset()

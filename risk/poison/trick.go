@@ -14,7 +14,7 @@ var characterRules = []string{
 	glyph.BidiOverride, glyph.BidiControl, glyph.TerminalEscape, glyph.ControlCharacter, glyph.MixedScript,
 }
 
-// trickRules say how much a way of hiding text means by itself.
+// trickRules give the weight of each way of hiding text on its own.
 var trickRules = map[string]struct {
 	class      Class
 	confidence Confidence

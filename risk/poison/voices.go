@@ -11,13 +11,13 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison/voice"
 )
 
-// voiceRule is the id of findings of the second voice.
+// voiceRule is the id of findings of the voice model.
 const voiceRule = "voice"
 
 const whyVoice = "the passage does not belong to what the tool is for"
 
-// bars are from which scores on the voice is heard, in sixteenths of a logit.
-// Below veto it silences the language rules: what they found is reported as low.
+// bars are the score thresholds of the voice model, in sixteenths of a logit.
+// Below veto it overrides the language rules: their findings are reported as low.
 type bars struct{ veto, low, medium, high int32 }
 
 // Chosen on texts of this project that the weights had not seen; see
@@ -30,7 +30,7 @@ var (
 // reasons is how many concepts a finding names.
 const reasons = 4
 
-// speak asks the voice, adds what it says, and takes back what it denies.
+// speak runs the voice model, adds its findings and downgrades those it contradicts.
 func (s *scanner) speak() {
 	definitions, results := voice.Trained()
 	w, b := definitions, definitionBars
@@ -71,7 +71,7 @@ func (s *scanner) speak() {
 	s.add(t, f)
 }
 
-// passage finds the text in which most of the passage stands, and where.
+// passage finds the text that holds most of the passage, and its place there.
 func (s *scanner) passage(o voice.Opinion, f *Finding) text {
 	all := s.doc.Sentences[o.From:o.To]
 	longest := slices.MaxFunc(all, func(a, b voice.Sentence) int { return (a.End - a.Start) - (b.End - b.Start) })
@@ -96,10 +96,11 @@ func (s *scanner) passage(o voice.Opinion, f *Finding) text {
 	return t
 }
 
-// certainty is how much surer the voice must be to silence rules that are certain.
+// certainty is the extra margin that the voice needs to override rules that are
+// certain.
 const certainty = 16
 
-// veto takes back what the language rules found with fewer points.
+// veto downgrades findings of the language rules that have fewer points.
 func (s *scanner) veto(points int) {
 	for i := range s.report {
 		if f := &s.report[i]; f.Rule == languageRule && f.Confidence > Low && f.Points < points {

@@ -42,17 +42,17 @@ type Finding struct {
 	Rule   string `json:"rule"`
 	Server string `json:"server"` // the member that the finding is about
 	Tool   string `json:"tool"`
-	Other  string `json:"other"` // the alias, tool or server it stands in the way of
-	// Refuses is set when the composition must not be enabled; without it the
-	// finding is advice for the person who reviews it.
+	Other  string `json:"other"` // the alias, tool or server it conflicts with
+	// Refuses is set when the composition must not be enabled; otherwise the finding
+	// is advice for the reviewer.
 	Refuses bool   `json:"refuses"`
 	Why     string `json:"why"`
 }
 
-// Check compares the composition with the given id with all that are enabled:
-// what it says is about the members of that composition. In the reference only R1
-// looks beyond it; in the default profile every rule does, because a model sees
-// all enabled tools side by side. The result does not depend on the order of
+// Check compares the composition with the given id with all enabled ones. Its
+// findings are about members of that composition. In the reference only R1 looks
+// at other compositions; in the default profile every rule does, because a model
+// sees all enabled tools side by side. The result does not depend on the order of
 // compositions or members.
 func Check(p mcp.Profile, all []Composition, id string) []Finding {
 	at := slices.IndexFunc(all, func(c Composition) bool { return c.ID == id })
@@ -70,7 +70,7 @@ func Check(p mcp.Profile, all []Composition, id string) []Finding {
 				visible = append(visible, c.Members...)
 			}
 		}
-		// Sorted, so that what a bound leaves out does not depend on the order given.
+		// Sorted, so that the order given does not decide what a bound cuts off.
 		slices.SortFunc(visible, compare)
 		findings = append(findings, nearAliases(all, members)...)
 		findings = append(findings, mentions(members, visible)...)
@@ -87,7 +87,7 @@ func compare(a, b Member) int {
 	return cmp.Or(strings.Compare(a.Server, b.Server), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Alias, b.Alias), strings.Compare(a.Description, b.Description))
 }
 
-// Refused reports whether any finding keeps the composition from being enabled.
+// Refused reports whether any finding prevents the composition from being enabled.
 func Refused(findings []Finding) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Refuses })
 }
@@ -110,12 +110,12 @@ func collisions(all []Composition, members []Member) []Finding {
 	return findings
 }
 
-// imperative says that a text tells its reader to use something. The reference
-// looks for it anywhere in the description.
+// imperative matches words that tell the reader to use something. The reference
+// looks for them anywhere in the description.
 var imperative = regexp.MustCompile(`\b(use|call|invoke|run|trigger|delegate to|then call|first call|after that)\b`)
 
-// referenceTexts are R2 and R3 as the reference has them: substrings, so that a
-// tool called "search" is found in "research".
+// referenceTexts applies R2 and R3 as the reference does: it matches substrings, so
+// it finds a tool called "search" in "research".
 func referenceTexts(members []Member) []Finding {
 	var findings []Finding
 	for _, m := range members {
@@ -153,7 +153,7 @@ func nearAliases(all []Composition, members []Member) []Finding {
 				if !slices.Contains(bySkeleton[s], m.Alias) {
 					bySkeleton[s] = append(bySkeleton[s], m.Alias)
 					slices.Sort(bySkeleton[s])
-					bySkeleton[s] = bySkeleton[s][:min(2, len(bySkeleton[s]))] // two tell that there is another
+					bySkeleton[s] = bySkeleton[s][:min(2, len(bySkeleton[s]))] // two are enough to show there is another
 				}
 			}
 		}

@@ -9,24 +9,24 @@ import (
 	"github.com/glovebox-run/glovebox/risk/lookalike"
 )
 
-// tokens cuts a text into runs of letters, digits and the separators of
-// identifiers, in lower case and with look-alike letters read as Latin.
+// tokens splits a text into runs of letters, digits and identifier separators, in
+// lower case and with look-alike letters replaced by Latin ones.
 func tokens(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(lookalike.Letters(text)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '.'
 	})
 }
 
-// commands are the words after which a single-word tool name is an order rather
-// than an ordinary word: "use search", "call the search tool".
+// commands are words that turn a following single-word tool name into an
+// instruction: "use search", "call the search tool".
 var commands = map[string]bool{"use": true, "call": true, "invoke": true, "run": true, "trigger": true, "execute": true, "prefer": true}
 
-// mentions are R2 and R3 on whole words. A name of one plain word ("search")
-// only counts directly after an imperative or before "tool", because such a word
-// also means what it says.
+// mentions applies R2 and R3 to whole words. A name of one plain word ("search")
+// counts only directly after an imperative or before "tool", because it is also an
+// ordinary word.
 func mentions(members, visible []Member) []Finding {
 	tools, servers := map[string][]Member{}, map[string][]string{}
-	identifiers := map[string]bool{} // folded names that are no plain words
+	identifiers := map[string]bool{} // folded names that are not plain words
 	for _, m := range visible {
 		for _, name := range []string{m.Tool, m.Alias} {
 			if folded := fold(name); folded != "" {
@@ -57,8 +57,8 @@ func mentions(members, visible []Member) []Finding {
 						fmt.Sprintf("the description tells the model to use %q of server %q", other.Tool, other.Server)})
 				}
 			}
-			// "notion-related" names the server "notion" as well as "notion" does; a
-			// tool's name is no name of a server, whatever it is made of.
+			// "notion-related" names the server "notion" just as "notion" does; a tool's
+			// name never names a server, whatever its parts.
 			parts := []string{word}
 			if len(named) == 0 {
 				parts = append(parts, strings.FieldsFunc(word, isSeparator)...)
@@ -84,8 +84,8 @@ func elsewhere(members []Member, server string) (Member, bool) {
 	return members[i], true
 }
 
-// everyday are server ids that are also words of an honest description; naming
-// one is advice unless the word is addressed.
+// everyday are server ids that are also words in honest descriptions; naming one is
+// advice unless it is addressed as a tool.
 var everyday = map[string]bool{
 	"search": true, "memory": true, "time": true, "fetch": true, "file": true, "files": true, "filesystem": true, "web": true,
 	"browser": true, "mail": true, "email": true, "calendar": true, "database": true, "data": true, "docs": true, "test": true,
@@ -96,8 +96,8 @@ func fold(name string) string { return strings.Trim(strings.ToLower(lookalike.Le
 
 func isSeparator(r rune) bool { return r == '_' || r == '-' || r == '.' }
 
-// compound reports whether a name is put together of several words, with
-// separators or in camel case.
+// compound reports whether a name consists of several words, with separators or in
+// camel case.
 func compound(name string) bool {
 	wasLower := false
 	return strings.ContainsFunc(strings.Trim(name, "_-."), func(r rune) bool {
@@ -112,7 +112,7 @@ var fillers = map[string]bool{"the": true, "only": true, "always": true, "first"
 
 const maxFillers = 3
 
-// addressed reports whether the word at i is spoken of as a tool.
+// addressed reports whether the word at i is used as the name of a tool.
 func addressed(words []string, i int) bool {
 	if i+1 < len(words) && slices.Contains([]string{"tool", "tools", "function", "server", "mcp"}, words[i+1]) {
 		return true
@@ -130,18 +130,18 @@ func addressed(words []string, i int) bool {
 const (
 	// shingle is how many words in a row two texts must share to be compared.
 	shingle = 4
-	// minShingles keeps short phrases out, which honest tools share.
+	// minShingles excludes short phrases, which honest tools share.
 	minShingles = 5
-	// maxName is how much of a tool's name is looked at for a prefix, in bytes; the
+	// maxName is how many bytes of a tool's name are searched for a prefix; the
 	// protocol allows 128 characters.
 	maxName = 128
 	// maxOwners bounds the work when many tools share a text.
 	maxOwners = 4
 )
 
-// copies is R5: most of a description stands, word for word, in the description
-// of another server's tool. It is advice: two instances of one program share all
-// their texts.
+// copies is R5: most of a description appears word for word in the description of
+// another server's tool. It is advice: two instances of one program share all their
+// texts.
 func copies(members, visible []Member) []Finding {
 	owners := map[string][]int{}
 	for i, m := range visible {
@@ -175,7 +175,7 @@ func copies(members, visible []Member) []Finding {
 	return findings
 }
 
-// shingles returns every different run of words of a text.
+// shingles returns the distinct runs of words in a text.
 func shingles(text string) []string {
 	words := tokens(text)
 	seen := map[string]bool{}

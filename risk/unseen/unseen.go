@@ -1,5 +1,5 @@
-// Package unseen says which characters a person cannot see for what they are, and
-// spells them out. It is for every text of others that people are shown.
+// Package unseen finds characters that are invisible or misleading to a person, and
+// spells them out. Use it for any untrusted text that people are shown.
 package unseen
 
 import (
@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Spell writes characters that nobody sees, that look like a space, or that
-// change the direction of reading, as their numbers.
+// Spell replaces characters that are invisible, look like a space or change the
+// reading direction with their code points.
 func Spell(s string) string {
 	plain := true
 	for _, r := range s {
@@ -31,10 +31,10 @@ func Spell(s string) string {
 	return b.String()
 }
 
-// Visible reports whether a person can see a character for what it is. Unicode
-// calls the fillers of Hangul letters and the blank Braille pattern letters and
-// symbols, so being graphic is not enough; Default_Ignorable_Code_Point and a list
-// of blank glyphs are what counts.
+// Visible reports whether a person can recognise a character by sight. Unicode
+// classes the Hangul fillers and the blank Braille pattern as letters and symbols, so
+// being graphic is not enough; Default_Ignorable_Code_Point and a list of blank
+// glyphs decide.
 func Visible(r rune) bool {
 	switch {
 	case r == ' ':
@@ -47,7 +47,7 @@ func Visible(r rune) bool {
 	return !unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, blank)
 }
 
-// blank are characters that no property marks and that are drawn as nothing.
+// blank holds characters that are drawn as nothing although no property marks them.
 var blank = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x180E, Hi: 0x180E, Stride: 1}, // Mongolian vowel separator

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Hold is what a message of one principal takes of the memory for messages, from
+// Hold is the share of message memory that one principal's message occupies, from
 // before it is read until it is answered.
 type Hold struct {
 	gate    *Gate
@@ -14,14 +14,14 @@ type Hold struct {
 	users   int
 }
 
-// Hold takes n bytes for a message, or none; it is free when [Hold.Free] was called
-// as often as there are users, of which there is one. The error is a [*Refusal] or
-// nil.
+// Hold reserves n bytes for a message, or none. The reservation ends when
+// [Hold.Free] has been called once per user; there is one user at first. The error
+// is a [*Refusal] or nil.
 //
-// Nobody holds more than is left for the others: one principal gets at most half,
-// two a third each. So a flood from one leaves room, and there is no share to set for
-// each of a number of principals that nobody knows. One that holds nothing needs no
-// more than room.
+// A principal may not hold more than is left for the others: one principal gets at
+// most half, two get a third each. A flood from one therefore leaves room, and no
+// share has to be configured for an unknown number of principals. A principal that
+// holds nothing only needs the bytes to be free.
 func (g *Gate) Hold(principal string, n int64) (*Hold, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -37,9 +37,9 @@ func (g *Gate) Hold(principal string, n int64) (*Hold, error) {
 	return &Hold{g, a, n, 1}, nil
 }
 
-// WaitHold is Hold for a connection that cannot be told to come back later: it waits
-// until there is room, or ctx ends. More than can ever be held is what there is in
-// all.
+// WaitHold is Hold for a connection that cannot be told to retry later: it waits
+// until there is room or ctx ends. A request for more than the total is treated as
+// a request for the total.
 func (g *Gate) WaitHold(ctx context.Context, principal string, n int64) (*Hold, error) {
 	n = min(n, int64(min(g.limits.Bytes, g.limits.BytesEach)))
 	for {
@@ -51,7 +51,7 @@ func (g *Gate) WaitHold(ctx context.Context, principal string, n int64) (*Hold, 
 			return h, nil
 		}
 		select {
-		case <-room: // was made since before it was asked for
+		case <-room: // room was made before this call asked
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -72,15 +72,14 @@ func (g *Gate) hold(a *account, n int64) {
 	}
 }
 
-// Bytes returns how many are held in all.
+// Bytes returns how many bytes are held in total.
 func (g *Gate) Bytes() int64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.bytes
 }
 
-// Resize makes a hold larger, which may be refused and then changes nothing, or
-// smaller.
+// Resize grows or shrinks a hold. Growing may be refused, which changes nothing.
 func (h *Hold) Resize(n int64) error {
 	h.gate.mu.Lock()
 	defer h.gate.mu.Unlock()
@@ -96,7 +95,7 @@ func (h *Hold) Resize(n int64) error {
 	return nil
 }
 
-// Share adds a user; free is its Free, and may be called several times.
+// Share adds a user. The returned free is that user's Free; extra calls do nothing.
 func (h *Hold) Share() (free func()) {
 	h.gate.mu.Lock()
 	defer h.gate.mu.Unlock()
@@ -104,7 +103,7 @@ func (h *Hold) Share() (free func()) {
 	return sync.OnceFunc(h.Free)
 }
 
-// Free ends one use.
+// Free ends one user's hold.
 func (h *Hold) Free() {
 	h.gate.mu.Lock()
 	defer h.gate.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package admission shares a server out among its principals: who may send how
-// much, who runs next, and who may keep a session open. A greedy principal is
+// Package admission divides a server among its principals: how much each may send,
+// which call runs next, and how many sessions stay open. A greedy principal is
 // slowed down and refused; the others do not notice.
 //
 //	Limits   what the operator decides
@@ -12,6 +12,6 @@
 //	Lane     a few at a time, in turn among principals
 //	Refusal  why not, and when to try again
 //
-// Memory is bounded: a principal that does nothing is forgotten as soon as its
-// bucket is full again. The package knows nothing of MCP and HTTP.
+// Memory is bounded: an inactive principal is forgotten as soon as its bucket is
+// full again. The package knows nothing of MCP or HTTP.
 package admission

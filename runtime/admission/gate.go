@@ -8,31 +8,31 @@ import (
 )
 
 const (
-	// maxPrincipals bounds the principals that are remembered; each takes a few
-	// hundred bytes. Only authenticated ones come here.
+	// maxPrincipals bounds the principals kept in memory; each takes a few hundred
+	// bytes. Only authenticated principals get here.
 	maxPrincipals = 1 << 16
-	// retryBusy is after how long it is worth asking again for a place that
-	// somebody has to leave first: nobody knows, and a second is no flood.
+	// retryBusy is the suggested retry delay when another call has to finish first.
+	// Nobody knows how long that takes, and one retry a second is no flood.
 	retryBusy = time.Second
 )
 
-// Gate counts what principals do. It is safe for concurrent use.
+// Gate applies the limits to principals. It is safe for concurrent use.
 type Gate struct {
 	limits Limits
-	each   time.Duration // between two messages at the rate; 0 for no limit
+	each   time.Duration // between two messages at the full rate; 0 for no limit
 
 	mu       sync.Mutex
 	accounts map[string]*account
-	swept    int       // accounts that were left by the last sweep
+	swept    int       // accounts left after the last sweep
 	running  int       // calls
 	waiting  int       // calls
-	turns    list.List // of *account: those with calls that wait, whose turn is next first
+	turns    list.List // of *account: those with waiting calls, next turn first
 	sessions map[*Session]struct{}
-	bytes    int64         // of messages that are held
+	bytes    int64         // of messages in memory
 	room     chan struct{} // closed, and replaced, when bytes are freed
 }
 
-// account is what is known of one principal while it does something.
+// account is the state of one principal while it is active.
 type account struct {
 	name     string
 	full     time.Time // when its bucket is full again
@@ -48,16 +48,16 @@ type waiter struct {
 	running bool
 }
 
-// NewGate returns a gate through which nobody has gone yet.
+// NewGate returns a gate with no principals.
 func NewGate(limits Limits) *Gate {
 	g := &Gate{limits: limits.WithDefaults(), accounts: map[string]*account{}, sessions: map[*Session]struct{}{}, room: make(chan struct{})}
 	g.each = time.Duration(float64(time.Second) / g.limits.Rate)
 	return g
 }
 
-// Take lets n messages of a principal pass, or none of them. A batch that is
-// larger than the burst passes when the bucket is full and is paid for afterwards.
-// The error is a [*Refusal] or nil.
+// Take admits n messages of a principal, or none. A batch larger than the burst is
+// admitted when the bucket is full, and paid for afterwards. The error is a
+// [*Refusal] or nil.
 func (g *Gate) Take(principal string, n int) error {
 	if g.each <= 0 || n <= 0 {
 		return nil
@@ -72,7 +72,7 @@ func (g *Gate) Take(principal string, n int) error {
 	if a.full.Before(now) {
 		a.full = now
 	}
-	// The bucket as the time at which it is full again: one number, no ticking.
+	// The bucket is stored as the time at which it is full again: one number, no ticking.
 	capacity := time.Duration(g.limits.Burst) * g.each
 	least := time.Duration(min(n, g.limits.Burst)) * g.each
 	if over := a.full.Add(least).Sub(now) - capacity; over > 0 {
@@ -82,8 +82,8 @@ func (g *Gate) Take(principal string, n int) error {
 	return nil
 }
 
-// Slot waits for a call's turn to run; free must follow. The error is a
-// [*Refusal] or why ctx ended.
+// Slot waits for a call's turn to run; the caller must call free afterwards. The
+// error is a [*Refusal] or the reason ctx ended.
 func (g *Gate) Slot(ctx context.Context, principal string) (free func(), err error) {
 	g.mu.Lock()
 	a, err := g.account(principal)
@@ -92,8 +92,8 @@ func (g *Gate) Slot(ctx context.Context, principal string) (free func(), err err
 		return nil, err
 	}
 	free = sync.OnceFunc(func() { g.leave(a) })
-	// When there is room, whoever waits is at its own limit. A call that was
-	// cancelled gets its turn as well if that is now: it is to be recorded.
+	// When there is room, every waiting principal is at its own limit. A cancelled call
+	// whose turn comes now still gets it, so that it is recorded.
 	if g.running < g.limits.Parallel && a.running < g.limits.PerPrincipal {
 		g.running++
 		a.running++
@@ -127,15 +127,15 @@ func (g *Gate) Slot(ctx context.Context, principal string) (free func(), err err
 	return nil, context.Cause(ctx)
 }
 
-// Calls returns how many calls run and how many wait.
+// Calls returns how many calls are running and how many are waiting.
 func (g *Gate) Calls() (running, waiting int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.running, g.waiting
 }
 
-// Crowded says whether a call of a principal would be refused now. It reserves
-// nothing: it is for answers that must be given before a call is under way.
+// Crowded reports whether a principal's call would be refused now. It reserves
+// nothing: it is for replies that must be sent before a call starts.
 func (g *Gate) Crowded(principal string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -156,7 +156,7 @@ func (g *Gate) crowded(a *account) error {
 	return nil
 }
 
-// leave hands the place of a call on.
+// leave passes a call's slot on.
 func (g *Gate) leave(a *account) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -190,13 +190,13 @@ func (g *Gate) dequeue(a *account, place *list.Element) {
 	}
 }
 
-// account finds or opens the account of a principal.
+// account finds or creates the account of a principal.
 func (g *Gate) account(principal string) (*account, error) {
 	if a := g.accounts[principal]; a != nil {
 		return a, nil
 	}
-	// Those that only wait for their bucket to fill are swept out when twice as
-	// many are there as the last sweep left, so a sweep costs each a constant.
+	// Accounts that only wait for their bucket to fill are swept once there are twice as
+	// many accounts as the last sweep left, so sweeping costs each account a constant.
 	if len(g.accounts) >= min(2*g.swept+64, maxPrincipals) {
 		for _, a := range g.accounts {
 			g.forget(a)
@@ -211,7 +211,7 @@ func (g *Gate) account(principal string) (*account, error) {
 	return a, nil
 }
 
-// forget drops an account that is as good as a new one.
+// forget drops an account that is no different from a new one.
 func (g *Gate) forget(a *account) {
 	if a.running == 0 && a.queue.Len() == 0 && a.sessions == 0 && a.bytes == 0 && !a.full.After(time.Now()) {
 		delete(g.accounts, a.name)

@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// Lane lets a few through at a time, in turn among principals: for work that comes
-// before a call is known to be one, such as reading a large message. Its waiters
-// are bounded by what they hold.
+// Lane runs a few at a time, in turn among principals: for work that is done before
+// a message is known to be a call, such as reading a large one. The memory the
+// waiters hold bounds their number.
 type Lane struct {
 	mu     sync.Mutex
 	free   int
 	queues map[string]*list.List // of chan struct{}, the oldest first
-	turns  list.List             // of string: those with a queue, whose turn is next first
+	turns  list.List             // of string: principals with a queue, next turn first
 }
 
-// NewLane returns a lane that is so many wide.
+// NewLane returns a lane with the given number of slots.
 func NewLane(wide int) *Lane { return &Lane{free: max(1, wide), queues: map[string]*list.List{}} }
 
-// Enter waits for a turn; leave must follow if there is no error, which is why ctx
-// ended.
+// Enter waits for a turn; the caller must call leave afterwards unless there is an
+// error, which is the reason ctx ended.
 func (l *Lane) Enter(ctx context.Context, principal string) (leave func(), err error) {
 	l.mu.Lock()
 	if l.free > 0 {
@@ -61,7 +61,7 @@ func (l *Lane) Enter(ctx context.Context, principal string) (leave func(), err e
 	return nil, context.Cause(ctx)
 }
 
-// leave hands the place on.
+// leave passes the slot on.
 func (l *Lane) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,39 +7,39 @@ import (
 	"time"
 )
 
-// Limits are what an operator decides. Zero fields have defaults, so the zero
-// value is safe to serve with.
+// Limits are set by the operator. Zero fields take defaults, so the zero value is
+// safe to serve with.
 type Limits struct {
 	// Rate is how many messages a second one principal may send in the long run;
-	// default 2000, which is a program that runs away. Negative is no limit.
+	// default 2000, which only a runaway program reaches. Negative means no limit.
 	Rate float64
 	// Burst is how many messages one principal may send at once; default five
 	// seconds of Rate.
 	Burst int
-	// Parallel is how many calls run at one time; default four for each
-	// processor. Every call has at most its memory limit.
+	// Parallel is how many calls run at one time; default four for each processor.
+	// Each call uses at most its memory limit.
 	Parallel int
-	// PerPrincipal is how many of them are one principal's; default three quarters
-	// of Parallel, so that a second principal does not have to wait for the first.
+	// PerPrincipal is how many running calls one principal may have; default three
+	// quarters of Parallel, so that a second principal need not wait for the first.
 	PerPrincipal int
-	// Queue is how many calls of one principal wait for their turn; default 128.
+	// Queue is how many calls of one principal may wait; default 128.
 	Queue int
-	// QueueInAll is how many calls wait altogether; default 1024.
+	// QueueInAll is how many calls may wait in total; default 1024.
 	QueueInAll int
-	// Sessions is how many sessions and streams of one principal are open; default
-	// 64. One that nobody uses makes room for a new one.
+	// Sessions is how many sessions and streams one principal may have open; default
+	// 64. An unused one makes room for a new one.
 	Sessions int
-	// SessionsInAll is how many are open altogether; default 1024.
+	// SessionsInAll is how many may be open in total; default 1024.
 	SessionsInAll int
-	// Connections is how many TCP connections are open; default 1024. Further ones
-	// wait to be accepted. One principal has at most three quarters of them: whose one
-	// is shows with its first request, and then it is closed if it is too many.
+	// Connections is how many TCP connections may be open; default 1024. Further ones
+	// wait to be accepted. One principal may have at most three quarters of them. The
+	// first request shows whose a connection is, and one over the limit is closed then.
 	Connections int
-	// Bytes is how much memory messages may take altogether, from before they are
-	// read until they are answered; default 256 MiB. See [Sizing] for a default that
-	// goes by the memory there is.
+	// Bytes is how much memory messages may take in total, from before they are read
+	// until they are answered; default 256 MiB. See [Sizing] for a default based on the
+	// available memory.
 	Bytes Size
-	// BytesEach is how much of it is one principal's; default half. See [Gate.Hold].
+	// BytesEach is how much of Bytes one principal may take; default half. See [Gate.Hold].
 	BytesEach Size
 }
 
@@ -82,23 +82,23 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Reason is what there is too much of; it is stable.
+// Reason names the limit that was exceeded; its values are stable.
 type Reason string
 
 const (
 	TooFast         Reason = "rate"       // messages of this principal
-	TooManyWaiting  Reason = "queue"      // calls, of this principal or in all
-	TooManySessions Reason = "sessions"   // sessions, of this principal or in all
-	TooManyClients  Reason = "principals" // principals that do something
-	// TooManyConnections of this principal are open.
+	TooManyWaiting  Reason = "queue"      // calls, of this principal or in total
+	TooManySessions Reason = "sessions"   // sessions, of this principal or in total
+	TooManyClients  Reason = "principals" // active principals
+	// TooManyConnections means too many connections of this principal are open.
 	TooManyConnections Reason = "connections"
-	TooManyBytes       Reason = "bytes" // of messages, of this principal or in all
+	TooManyBytes       Reason = "bytes" // of messages, of this principal or in total
 )
 
-// Refusal is the error of a principal that has to come back later.
+// Refusal is the error for a principal that has to retry later.
 type Refusal struct {
 	Reason Reason
-	// Retry is how long to wait before the same is tried again.
+	// Retry is how long to wait before retrying.
 	Retry time.Duration
 }
 
@@ -114,5 +114,5 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("%s; try again in %d s", what, r.Seconds())
 }
 
-// Seconds is Retry in whole seconds, at least one, as a Retry-After header has it.
+// Seconds returns Retry in whole seconds, at least one, as in a Retry-After header.
 func (r *Refusal) Seconds() int { return max(1, int(math.Ceil(r.Retry.Seconds()))) }

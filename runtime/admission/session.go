@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Session is a place for a session or a stream of one principal. While nothing
-// uses it, it gives way to a new one of the same principal, or of anybody when the
-// server is full: a client that crashed does not come back for its sessions.
+// Session is a slot for a session or a stream of one principal. While idle, it
+// gives way to a new session of the same principal, or of any principal when the
+// server is full: a client that crashed does not return for its sessions.
 type Session struct {
 	gate    *Gate
 	account *account
-	used    int       // requests and streams that are open
+	used    int       // open requests and streams
 	idle    time.Time // since when used is 0
-	end     func()    // nil as long as it cannot give way
+	end     func()    // nil while it cannot give way
 	closed  bool
 }
 
-// Open takes a place for a session, in use until done is called, which also gives
-// it back unless [Session.Keep] was called. The error is a [*Refusal] or nil.
+// Open takes a slot for a session. It is in use until done is called, which also
+// frees the slot unless [Session.Keep] was called. The error is a [*Refusal] or nil.
 func (g *Gate) Open(principal string) (s *Session, done func(), err error) {
 	g.mu.Lock()
 	a, err := g.account(principal)
@@ -56,9 +56,8 @@ func (g *Gate) take(a *account) (s *Session, done func()) {
 	return s, s.use()
 }
 
-// oldest finds the session that nobody has used for the longest time, of one
-// principal or of all. It looks at all of them, which are at most SessionsInAll,
-// and only when a limit is reached.
+// oldest finds the session that has been idle longest, of one principal or of all.
+// It scans all of them, at most SessionsInAll, and only when a limit is reached.
 func (g *Gate) oldest(of *account) (found *Session) {
 	for s := range g.sessions {
 		if s.used == 0 && s.end != nil && (of == nil || s.account == of) && (found == nil || s.idle.Before(found.idle)) {
@@ -68,8 +67,8 @@ func (g *Gate) oldest(of *account) (found *Session) {
 	return found
 }
 
-// Keep says how the session is ended when it gives way to another, and keeps its
-// place until [Session.Close]. It returns false if the place was given back.
+// Keep sets the function that ends the session when it gives way to another, and
+// keeps the slot until [Session.Close]. It returns false if the slot is already free.
 func (s *Session) Keep(end func()) bool {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()
@@ -99,10 +98,10 @@ func (s *Session) use() (done func()) {
 	})
 }
 
-// Principal is whose session it is.
+// Principal returns the session's owner.
 func (s *Session) Principal() string { return s.account.name }
 
-// Close gives the place back. It may be called several times.
+// Close frees the slot. It may be called several times.
 func (s *Session) Close() {
 	s.gate.mu.Lock()
 	defer s.gate.mu.Unlock()

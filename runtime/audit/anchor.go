@@ -16,17 +16,17 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// anchorEvery is how old an anchor of a chain that grows may be, and so how much a
-// rollback can hide from whoever has the anchor.
+// anchorEvery is the maximum age of the anchor of a growing chain, and so how much a
+// rollback can hide from the anchor's keeper.
 const anchorEvery = time.Second
 
 // checkpointOrigin is the first line of a checkpoint and the name of its key. The
 // body has the form that transparency logs use: origin, number of records, hash.
-// The hash is that of the last line of a chain and not the root of a tree.
+// The hash is that of the chain's last line, not the root of a tree.
 const checkpointOrigin = "glovebox-audit"
 
-// signer signs checkpoints. Its key is made from the chain's, so that who can write
-// a head can sign, and others can check with the public part.
+// signer signs checkpoints. Its key is derived from the chain's key, so a process that
+// can write a head can sign, and others can verify with the public part.
 type signer struct {
 	note.Verifier
 	public  string
@@ -74,8 +74,8 @@ func (s signer) parse(text []byte) (position, error) {
 	return p, nil
 }
 
-// Checkpoint signs where the chain at path ends now, for somebody else to keep. Key
-// is what checks the signature, in the form of golang.org/x/mod/sumdb/note.
+// Checkpoint signs the current end of the chain at path, for another party to keep.
+// Key verifies the signature, in the form of golang.org/x/mod/sumdb/note.
 func Checkpoint(path string) (text []byte, key string, err error) {
 	chain, err := takeSnapshot(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func Checkpoint(path string) (text []byte, key string, err error) {
 	return text, s.public, err
 }
 
-// openAnchor refuses a chain that its anchor does not know or that lost records
+// openAnchor refuses a chain that is unknown to its anchor, or that has lost records
 // since.
 func (l *Log) openAnchor() (err error) {
 	if l.opts.Anchor == "" {
@@ -118,7 +118,7 @@ func (l *Log) openAnchor() (err error) {
 	return nil
 }
 
-// anchored is what the anchor knows.
+// anchored is the state the anchor holds.
 func (l *Log) anchored() (position, error) {
 	text, err := os.ReadFile(l.opts.Anchor)
 	if errors.Is(err, os.ErrNotExist) {
@@ -130,8 +130,8 @@ func (l *Log) anchored() (position, error) {
 	return l.signer.parse(text)
 }
 
-// writeAnchor puts the end of the chain into the anchor, once it is on the disk.
-// Another process may have put a later one there. It runs under both locks.
+// writeAnchor writes the end of the chain to the anchor, once it is on disk. Another
+// process may already have written a later one. It runs under both locks.
 func (l *Log) writeAnchor() error {
 	known, err := l.anchored()
 	if err != nil {
@@ -154,7 +154,7 @@ func (l *Log) writeAnchor() error {
 	return writeFile(l.opts.Anchor, text)
 }
 
-// anchorDueNow is what the timer runs that an append has set.
+// anchorDueNow runs when the timer set by an append fires.
 func (l *Log) anchorDueNow() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -168,7 +168,7 @@ func (l *Log) anchorDueNow() {
 	}
 }
 
-// readAnchors reads the files and reports those that the chain's key did not sign.
+// readAnchors reads the files and reports those not signed with the chain's key.
 func (v *verifier) readAnchors(path string, names []string) error {
 	v.anchors = map[string]position{}
 	for _, name := range names {
@@ -199,7 +199,7 @@ func (v *verifier) readAnchors(path string, names []string) error {
 	return nil
 }
 
-// pass compares a record with the anchors at its place.
+// pass compares a record with the anchors at its position.
 func (v *verifier) pass(l line) {
 	for name, at := range v.anchors {
 		if at.count == l.seq && at.last == l.hash {

@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// What a record keeps of a value whose size a caller chooses, in bytes. Longer ones
-// leave their beginning, their size and their SHA-256, so that a value which is
-// found elsewhere can be told to be this one.
+// The bytes a record keeps of a value whose size a caller chooses. A longer value is
+// replaced by its beginning, its size and its SHA-256, so that a copy found elsewhere
+// can be identified.
 const (
-	maxValue     = 4 << 10 // of the JSON of parameters and the like, which stay whole up to it
+	maxValue     = 4 << 10 // of the JSON of parameters and the like; up to this they stay whole
 	maxText      = 2 << 10 // of a message
 	maxName      = 1 << 10 // of a name
-	maxBeginning = 1 << 10 // of what is left of a longer value
+	maxBeginning = 1 << 10 // of the beginning kept of a longer value
 	maxHosts     = 100
 )
 
-// Shortened stands in the place of a JSON value that was too long for a record.
+// Shortened replaces a JSON value that is too long for a record.
 type Shortened struct {
 	Bytes     int    `json:"bytes"`
 	SHA256    string `json:"sha256"`
 	Beginning string `json:"beginning"`
 }
 
-// bound shortens what is longer than a record may be.
+// bound shortens values that exceed a record's limits.
 func (r *Record) bound() {
 	for _, value := range []*json.RawMessage{&r.ToolSafety, &r.Parameters, &r.Redactions} {
 		boundValue(value)

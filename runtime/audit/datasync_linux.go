@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// datasync puts what was written to f on the disk, without the times of the file:
-// where its size stays, that spares the file system's journal.
+// datasync flushes f to disk without the file's times. While the size does not change,
+// that spares the file system's journal.
 func datasync(f *os.File) error {
 	for {
 		err := syscall.Fdatasync(int(f.Fd()))

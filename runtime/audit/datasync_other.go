@@ -4,5 +4,5 @@ package audit
 
 import "os"
 
-// datasync puts what was written to f on the disk.
+// datasync flushes f to disk.
 func datasync(f *os.File) error { return f.Sync() }

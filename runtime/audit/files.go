@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// maxLine bounds one line when reading: parameters and results are bounded far
-// below it, so a longer line is damage and not a record.
+// maxLine bounds one line when reading. Parameters and results are limited far below
+// it, so a longer line is damage.
 const maxLine = 32 << 20
 
 // The files beside the growing one are named after it.
@@ -35,7 +35,7 @@ func segmentFiles(path string) ([]string, error) {
 	return names, err
 }
 
-// chainFiles returns the files of a chain from the oldest record on.
+// chainFiles returns the files of a chain, oldest first.
 func chainFiles(path string) ([]string, error) {
 	files, err := segmentFiles(path)
 	if err != nil {
@@ -58,9 +58,9 @@ func firstSeq(f *os.File) (uint64, error) {
 	return first.seq, err
 }
 
-// eachLine calls f for every line of r with its number from 1 and the place where
-// it begins. The text has its newline; the last one may lack it, and so does what
-// is left of a line longer than maxLine.
+// eachLine calls f for every line of r, with its number from 1 and the offset where it
+// begins. The text includes the newline; the last line may lack it, and so does the
+// rest of a line longer than maxLine.
 func eachLine(r io.Reader, f func(number int, offset int64, text []byte) error) error {
 	lines := bufio.NewReaderSize(r, 256<<10)
 	var long []byte
@@ -93,19 +93,19 @@ func eachLine(r io.Reader, f func(number int, offset int64, text []byte) error) 
 	}
 }
 
-// snapshot is a chain as it was at one moment, however many processes append
-// meanwhile: the files are open, and what is added later is not read.
+// snapshot is a chain at one moment, however many processes are appending: its files
+// are open, and later additions are not read.
 type snapshot struct {
 	files []*os.File
 	sizes []int64
 
-	headErr   error // why there is no head to compare with; nil when there is
+	headErr   error // why there is no head to compare with, or nil
 	at        position
 	intent    position
 	intentErr error
 }
 
-// takeSnapshot opens the chain between two appends. One that cannot be locked, such as a copy on a read-only disk, is read as it is.
+// takeSnapshot opens the chain between two appends. A chain that cannot be locked, such as a copy on a read-only disk, is read without a lock.
 func takeSnapshot(path string) (*snapshot, error) {
 	if lock, err := os.OpenFile(lockName(path), os.O_RDWR, 0); err == nil {
 		defer lock.Close() // releases the lock

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// What one caller's refused calls may write: refusedBurst records at once and then
-// one every refusedEvery. With [maxValue] and its like a record has at most about
-// 20 KiB, hence a caller that is refused without end takes 10 MiB at first and 170
-// MiB a day at the most; short calls take a twentieth of that. The rest is counted
-// in the next record of the caller, or in one of its own within heldTime, which is
-// how much of the count a killed process can lose.
+// The records that one caller's refused calls may write: refusedBurst at once, then
+// one every refusedEvery. With [maxValue] and its like, a record has at most about
+// 20 KiB, so a caller that is refused endlessly takes 10 MiB at first and at most 170
+// MiB a day; short calls take a twentieth of that. Further refusals are counted in the
+// caller's next record, or in a record of their own within heldTime, which is how much
+// of the count a killed process can lose.
 const (
 	refusedBurst = 500
 	refusedEvery = 10 * time.Second
@@ -20,8 +20,8 @@ const (
 	maxCallers = 1000
 )
 
-// Coalesced counts refused calls of the same caller that went before a record and
-// have none of their own.
+// Coalesced counts refused calls of the same caller that precede a record and have
+// none of their own.
 type Coalesced struct {
 	Calls uint64            `json:"calls"`
 	Since time.Time         `json:"since"`
@@ -31,10 +31,10 @@ type Coalesced struct {
 // maxKinds bounds Coalesced.Kinds.
 const maxKinds = 32
 
-// flood is what the refused calls of one caller may still write.
+// flood is the remaining allowance for one caller's refused calls.
 type flood struct {
 	left   int
-	since  time.Time  // when left was last filled up
+	since  time.Time  // when left was last refilled
 	last   *Record    // the newest that was not written
 	counts *Coalesced // the ones before it
 }
@@ -71,13 +71,13 @@ func (f *flood) fill(now time.Time) {
 	}
 }
 
-// hold keeps a refused call that its caller's allowance has no record for.
+// hold keeps a refused call for which its caller has no allowance left.
 func (f *flood) hold(r Record) {
 	f.counts = f.held()
 	f.last = &r
 }
 
-// held is what a record of somebody else's call has to count.
+// held returns the count that the record of another call has to include.
 func (f *flood) held() *Coalesced {
 	if f.last == nil {
 		return f.counts
@@ -99,8 +99,8 @@ func (f *flood) held() *Coalesced {
 
 func (f *flood) written() { f.counts, f.last = nil, nil }
 
-// admit returns the allowance that r is written under, or nil when r was counted
-// and is not written. Records other than of refusals always are.
+// admit returns the allowance that r is written under, or nil if r is only counted.
+// Records of calls that were not refused are always written.
 func (l *Log) admit(r Record) *flood {
 	now := time.Now()
 	if r.Outcome != Refused {
@@ -121,7 +121,7 @@ func (l *Log) admit(r Record) *flood {
 	return nil
 }
 
-// writeHeld writes what was counted and found no record to stand in.
+// writeHeld writes the counts that no later record has included.
 func (l *Log) writeHeld() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,8 +135,8 @@ func (l *Log) writeHeld() {
 	}
 }
 
-// flushHeld writes one record for each caller with calls that were only counted:
-// the newest of them, which counts the others.
+// flushHeld writes one record for each caller with calls that were only counted: the
+// newest of them, which counts the others.
 func (l *Log) flushHeld() error {
 	var errs []error
 	for _, f := range l.floods {

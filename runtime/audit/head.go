@@ -12,19 +12,19 @@ import (
 	"path/filepath"
 )
 
-// position is a place in the chain: how many records stand before it, the hash
-// of the last of them, and the size of the growing file there.
+// position is a place in the chain: the number of records before it, the hash of the
+// last of them, and the size of the growing file at that point.
 type position struct {
 	count uint64
 	last  hash
 	size  int64
 }
 
-// The head file begins with headMagic, whose last byte is the version of the
-// layout. Slots of equal length follow. The first holds the committed position,
-// the second the one that an append is about to reach: a process killed between
-// the two leaves a chain that ends at either, and both are known to the key, so a
-// crash is told apart from a forged or cut tail.
+// The head file begins with headMagic, whose last byte is the version of the layout.
+// Slots of equal length follow. The first holds the committed position, the second the
+// one that an append is about to reach. A process killed between the two leaves a chain
+// that ends at either; the key authenticates both, so a crash can be told from a
+// forged or truncated tail.
 const (
 	headMagic   = "gbhead\x00\x01"
 	slotPayload = 8 + sha256.Size + 8
@@ -45,13 +45,13 @@ type headFile struct {
 
 var (
 	errHeadForged = errors.New("the head does not match its key")
-	// errNewer is met in a file that a newer version wrote. To go on would drop
-	// what this version has no field for.
+	// errNewer reports a file written by a newer version. Continuing would drop fields
+	// that this version does not know.
 	errNewer = errors.New("written in a format that this version does not know")
 )
 
-// openHead opens the head. With O_CREATE the head and key of a new chain are made;
-// the caller then holds the lock.
+// openHead opens the head. With O_CREATE it creates the head and key of a new chain;
+// the caller must hold the lock.
 func openHead(path string, flag int) (headFile, error) {
 	key, err := readKey(path)
 	if errors.Is(err, os.ErrNotExist) && flag&os.O_CREATE != 0 {
@@ -82,7 +82,7 @@ func openHead(path string, flag int) (headFile, error) {
 	return headFile{}, err
 }
 
-// read returns what a slot holds. The head is made with its first slot, so only
+// read returns the contents of a slot. The head is created with its first slot, so only
 // the others may be empty.
 func (h headFile) read(s slot) (position, error) {
 	var buf [slotLength]byte
@@ -144,10 +144,9 @@ func readKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// createHead makes the head of an empty chain and then its key, so a key without a
-// head is the trace of a deletion and never of a process killed in between. A
-// chain that already has records has lost its key; making a new one would hide
-// that.
+// createHead creates the head of an empty chain and then its key, so a key without a
+// head means a deletion and never a process killed in between. A chain that has
+// records but no key has lost it; creating a new one would hide that.
 func createHead(path string) ([]byte, error) {
 	files, err := chainFiles(path)
 	if err != nil {
@@ -168,8 +167,8 @@ func createHead(path string) ([]byte, error) {
 	return key, errors.Join(writeFile(headName(path), content), writeFile(keyName(path), key))
 }
 
-// writeFile puts content in the place of name so that no reader and no crash sees
-// half of it.
+// writeFile replaces name with content so that neither a reader nor a crash sees half
+// of it.
 func writeFile(name string, content []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// hash is the hash of a line; the zero hash stands before the first one.
+// hash is the hash of a line; the zero hash precedes the first one.
 type hash [sha256.Size]byte
 
 func (h hash) String() string { return hex.EncodeToString(h[:]) }
@@ -20,7 +20,7 @@ func (h hash) String() string { return hex.EncodeToString(h[:]) }
 //	{"seq":1,"prev":"<hex>","v":1,...,"hash":"<hex>"}
 //
 // where v is the version of the format and hash is SHA-256 of everything before `,"hash"`. Hashing the bytes and
-// not the values makes any rewriting visible, also one that means the same.
+// not the values reveals any rewriting, even one with the same meaning.
 const (
 	seqField  = `{"seq":`
 	prevField = `,"prev":"`
@@ -28,14 +28,14 @@ const (
 	hashField = `,"hash":"`
 )
 
-// formatVersion is raised with every field that a record gains: an older program
-// then refuses the record, where it would otherwise show it without the field.
+// formatVersion is raised with every new record field: an older program then refuses
+// the record instead of showing it without the field.
 const formatVersion = 1
 
 // tailLength is what follows the hashed bytes: the field, 64 digits, `"}`.
 const tailLength = len(hashField) + 2*sha256.Size + len(`"}`)
 
-// appendLine adds the line of a record, which is a JSON object that is not empty.
+// appendLine adds the line of a record, which is a non-empty JSON object.
 func appendLine(dst []byte, seq uint64, prev hash, record []byte) ([]byte, hash) {
 	start := len(dst)
 	dst = append(dst, seqField...)
@@ -52,8 +52,8 @@ func appendLine(dst []byte, seq uint64, prev hash, record []byte) ([]byte, hash)
 	return append(dst, "\"}\n"...), sum
 }
 
-// line is a parsed line. Its hash is the one it claims; intact says whether its
-// bytes give that hash.
+// line is a parsed line. Its hash is the claimed one; intact reports whether its bytes
+// produce that hash.
 type line struct {
 	seq    uint64
 	prev   hash
@@ -62,8 +62,8 @@ type line struct {
 	record []byte // the line without its hash: the record with seq and prev
 }
 
-// parseLine reads a line without its newline. What stands before the record is read
-// to the byte: it has one spelling, ours.
+// parseLine parses a line without its newline. Everything before the record must match
+// byte for byte: it has one spelling, ours.
 func parseLine(text []byte) (line, error) {
 	if len(text) < tailLength {
 		return line{}, errors.New("too short for a record")
@@ -102,7 +102,7 @@ func parseLine(text []byte) (line, error) {
 	return l, nil
 }
 
-// parseWhole reads a line with its newline, whose absence makes it a part of one.
+// parseWhole parses a line with its newline; without one the line is partial.
 func parseWhole(text []byte) (line, error) {
 	text, ok := bytes.CutSuffix(text, []byte("\n"))
 	if !ok {
@@ -111,7 +111,7 @@ func parseWhole(text []byte) (line, error) {
 	return parseLine(text)
 }
 
-// leadingNumber reads a number without leading zeros; 0 is none.
+// leadingNumber reads a number without leading zeros; 0 means there is none.
 func leadingNumber(text []byte) (uint64, []byte) {
 	n := 0
 	for n < len(text) && n < 20 && text[n] >= '0' && text[n] <= '9' {

@@ -16,25 +16,25 @@ const (
 	// DefaultSegmentSize is the size in bytes at which the growing file becomes a
 	// segment: about 60,000 records, which an editor still opens.
 	DefaultSegmentSize = 64 << 20
-	// groupDelay bounds how long an acknowledged record may be in the kernel's
-	// hands only. It survives a killed process at once, a power cut after this.
+	// groupDelay bounds how long only the kernel holds an acknowledged record. The record
+	// survives a killed process at once, a power cut only after this delay.
 	groupDelay = 50 * time.Millisecond
 )
 
 // Options configure a [Log]. The zero value is usable.
 type Options struct {
-	// SyncAlways makes Append return only when the record is on the disk.
-	// Otherwise records are synced together within 50 ms.
+	// SyncAlways makes Append return only when the record is on disk. Otherwise
+	// records are synced together within 50 ms.
 	SyncAlways bool
 	// SegmentSize is the size in bytes at which a new file is started;
 	// DefaultSegmentSize when zero.
 	SegmentSize int64
-	// Appended, if not nil, hears each line that this process has appended, in
-	// order, before Append returns. It must not block, nor keep the line.
+	// Appended, if not nil, receives each line that this process has appended, in
+	// order, before Append returns. It must not block or keep the line.
 	Appended func(line []byte)
-	// Anchor, if not empty, is a file in another place that a signed checkpoint is
-	// written to within a second of an append. A chain that does not have what its
-	// anchor knows is not opened.
+	// Anchor, if not empty, is a file in another place that receives a signed
+	// checkpoint within a second of an append. A chain that lacks what its anchor
+	// knows is not opened.
 	Anchor string
 }
 
@@ -50,35 +50,34 @@ type Log struct {
 	file   *os.File    // the growing file
 	buf    []byte      // reused for lines
 	at     position    // the end as this process last saw it
-	due    *time.Timer // runs syncDue; nil when nothing is waiting for a sync
-	failed error       // why the last append or sync failed; nil when it did not
-	probed time.Time   // when a failure was last tried
-	places []place     // what the names led to when they were opened
+	due    *time.Timer // runs syncDue; nil when no sync is pending
+	failed error       // why the last append or sync failed; nil if it succeeded
+	probed time.Time   // when a failure was last retried
+	places []place     // the files that the names led to when opened
 
-	synced     int64 // of the growing file, how much is known to be on the disk
+	synced     int64 // how much of the growing file is known to be on disk
 	unsynced   error // why a sync failed whose lines are not proven yet
-	unprovable bool  // the lines are in a file that is not the growing one any more
+	unprovable bool  // the lines are in a file that is no longer the growing one
 	flush      func(*os.File) error
 
 	signer    signer      // of checkpoints; zero without an anchor
-	anchorDue *time.Timer // runs anchorDueNow; nil when the anchor knows the end
+	anchorDue *time.Timer // runs anchorDueNow; nil when the anchor is up to date
 
 	floods  map[string]*flood // by caller
 	heldDue *time.Timer       // runs writeHeld; nil when nothing is held
 	closed  bool
 
-	// files is held for reading while a sync is under way outside mu, and for
-	// writing to close or replace a file.
+	// files is locked for reading while a sync runs outside mu, and for writing to
+	// close or replace a file.
 	files sync.RWMutex
 }
 
 // ErrClosed is returned by methods of a closed log.
 var ErrClosed = errors.New("the audit log is closed")
 
-// Open opens the log whose growing file is path; its folder is created with mode
-// 0700 if need be. A line
-// that a killed process left half written is cut off; a chain that does not end
-// where its head says is refused, and Verify says more.
+// Open opens the log whose growing file is path, creating its folder with mode 0700
+// if needed. It cuts off a line that a killed process left half written. It refuses a
+// chain that does not end where its head says; Verify explains more.
 func Open(path string, opts Options) (*Log, error) {
 	if opts.SegmentSize == 0 {
 		opts.SegmentSize = DefaultSegmentSize
@@ -108,10 +107,10 @@ func (l *Log) open() (err error) {
 	return l.openAnchor()
 }
 
-// Append writes r as the next record. When it returns nil the record survives
-// the death of the process; with SyncAlways also that of the machine. When it
-// returns an error nothing was added. A refused call of a caller that is refused
-// too often is only counted, and its number is 0.
+// Append writes r as the next record. When it returns nil, the record survives the
+// death of the process; with SyncAlways also that of the machine. When it returns an
+// error, nothing was added. Once a caller is refused too often, its refused calls are
+// only counted and get the number 0.
 func (l *Log) Append(r Record) (seq uint64, err error) {
 	r.bound()
 	l.mu.Lock()
@@ -168,15 +167,15 @@ func (l *Log) append(record []byte) (uint64, error) {
 		return 0, err
 	}
 	if l.opts.SyncAlways {
-		// Before the line, so that no disk holds a line its head does not know of.
-		// The commit below needs no sync: recover makes it up from both.
+		// Written before the line, so that no disk holds a line unknown to its head. The
+		// commit below needs no sync: recover reconstructs it from both.
 		if err := datasync(l.head.file); err != nil {
 			return 0, err
 		}
 	}
 	if _, err := l.file.WriteAt(l.buf, l.at.size); err != nil {
-		// A full disk may have taken part of the line; without it the chain
-		// still ends at the committed position.
+		// A full disk may have taken part of the line. Without it the chain still ends at
+		// the committed position.
 		return 0, errors.Join(err, l.file.Truncate(l.at.size))
 	}
 	if l.opts.SyncAlways {
@@ -201,7 +200,7 @@ func (l *Log) append(record []byte) (uint64, error) {
 	return next.count, nil
 }
 
-// catchUp moves to the end that another process may have written since.
+// catchUp moves to the end of the chain, which another process may have extended.
 func (l *Log) catchUp() error {
 	head, err := l.head.read(committed)
 	if err != nil {
@@ -236,8 +235,8 @@ func (l *Log) reopen() error {
 	return l.mark()
 }
 
-// recover returns the position at which the next line goes. What lies after it
-// was never acknowledged and is cut off.
+// recover returns the position of the next line. Anything after it was never
+// acknowledged and is cut off.
 func (l *Log) recover() (position, error) {
 	at, err := l.head.read(committed)
 	if err != nil {
@@ -278,8 +277,8 @@ func (l *Log) endsWith(from, to position) bool {
 	return err == nil && last.intact && last.prev == from.last && last.hash == to.last && last.seq == to.count
 }
 
-// rotate turns the growing file into a segment. The intent tells a process that is
-// started after this one was killed between the rename and the commit.
+// rotate turns the growing file into a segment. The intent tells the next process if
+// this one was killed between the rename and the commit.
 func (l *Log) rotate() error {
 	if err := l.flush(l.file); err != nil {
 		l.unsyncedIn(l.file, err)
@@ -312,7 +311,7 @@ func (l *Log) segmentOfSize(size int64) bool {
 	return err == nil && info.Size() == size
 }
 
-// syncDue puts what was written since the last sync on the disk. Appends go on
+// syncDue flushes everything written since the last sync to disk. Appends continue
 // meanwhile.
 func (l *Log) syncDue() {
 	l.mu.Lock()
@@ -336,7 +335,7 @@ func (l *Log) syncDue() {
 	}
 }
 
-// sync puts the lines on the disk before the head that counts them.
+// sync flushes the lines to disk before the head that counts them.
 func (l *Log) sync(file *os.File) error {
 	if err := l.flush(file); err != nil {
 		return err
@@ -344,7 +343,7 @@ func (l *Log) sync(file *os.File) error {
 	return l.flush(l.head.file)
 }
 
-// Close syncs what is waiting and closes the log.
+// Close syncs pending records and closes the log.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -379,7 +378,7 @@ func (l *Log) closeFiles() error {
 	return errors.Join(errs...)
 }
 
-// locked runs f while no other process appends.
+// locked runs f while no other process can append.
 func (l *Log) locked(f func() error) error {
 	if err := flock(l.lock); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Entry is a record with its place in the chain.
+// Entry is a record and its place in the chain.
 type Entry struct {
 	Seq uint64 `json:"seq"`
 	Record
@@ -42,9 +42,8 @@ func (f Filter) match(r Record) bool {
 // ErrStop ends Read early without an error.
 var ErrStop = errors.New("stop")
 
-// Read calls f for every record that matches, oldest first. It reads what is
-// there and checks nothing; a line that is no record is passed over, which
-// Verify reports.
+// Read calls f for every matching record, oldest first. It verifies nothing, and skips
+// a line that is no record; Verify reports such lines.
 func Read(path string, filter Filter, f func(Entry) error) error {
 	chain, err := takeSnapshot(path)
 	if err != nil {

@@ -12,13 +12,13 @@ const (
 	OK      Outcome = "OK"      // the tool returned
 	Error   Outcome = "ERROR"   // the tool ran and failed
 	Refused Outcome = "REFUSED" // the tool never ran
-	// Asked is no end: a person was asked. What came of it is another record, with
-	// the same approval.
+	// Asked marks an interim record: a person was asked. The outcome is recorded
+	// separately, with the same approval.
 	Asked Outcome = "ASKED"
 )
 
-// Record describes one invocation. Secrets in Parameters and Cause are masked
-// by whoever makes the record; the log shortens what is too long.
+// Record describes one invocation. Its maker masks secrets in Parameters and Cause; the
+// log shortens values that are too long.
 type Record struct {
 	Time   time.Time `json:"time"`
 	ID     string    `json:"id"` // correlation id, also given to the caller
@@ -30,7 +30,7 @@ type Record struct {
 	RiskLevel   string                 `json:"riskLevel"`
 	ContentHash string                 `json:"contentHash,omitempty"`
 	Decision    string                 `json:"decision"`
-	Caller      string                 `json:"caller,omitempty"`   // who asked: a principal, or "local"
+	Caller      string                 `json:"caller,omitempty"`   // a principal, or "local"
 	Approval    *Approval              `json:"approval,omitempty"` // if a person had to approve
 	Parameters  json.RawMessage        `json:"parameters,omitempty"`
 	Outcome     Outcome                `json:"outcome"`
@@ -40,7 +40,7 @@ type Record struct {
 	Statements  uint64                 `json:"statements"`
 	PeakMemory  uint64                 `json:"peakMemory"` // bytes
 	HostCalls   map[string]HostCallSum `json:"hostCalls,omitempty"`
-	// Blocked counts what a guard of the sandbox stopped, by category/reason.
+	// Blocked counts what the sandbox's guards stopped, by category/reason.
 	Blocked map[string]int `json:"blocked,omitempty"`
 	// Hosts are the hosts that requests were sent to.
 	Hosts      []string        `json:"hosts,omitempty"`
@@ -49,15 +49,15 @@ type Record struct {
 	Coalesced *Coalesced `json:"coalesced,omitempty"`
 }
 
-// Approval is what came of asking a person.
+// Approval is the outcome of an approval request.
 type Approval struct {
-	ID      string `json:"id,omitempty"` // of the question, if one was put
+	ID      string `json:"id,omitempty"` // of the question, if one was asked
 	Outcome string `json:"outcome"`
-	By      string `json:"by,omitempty"` // who answered
+	By      string `json:"by,omitempty"` // the person who answered
 }
 
-// Cause says why an invocation did not end well. Message is the private cause:
-// it is for the operator and never goes to the model.
+// Cause says why an invocation failed. Message is the private cause: it is for the
+// operator and never goes to the model.
 type Cause struct {
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer,omitempty"`
@@ -65,7 +65,7 @@ type Cause struct {
 	Stack   string `json:"stack,omitempty"`
 }
 
-// HostCallSum adds up the calls of one operation in one invocation.
+// HostCallSum totals the calls of one operation in one invocation.
 type HostCallSum struct {
 	Calls    int    `json:"calls"`
 	Failed   int    `json:"failed,omitempty"`
@@ -73,7 +73,7 @@ type HostCallSum struct {
 	BytesIn  uint64 `json:"bytesIn,omitempty"`  // to the guest
 }
 
-// Microseconds is a duration that is written as a whole number of microseconds.
+// Microseconds is a duration written as a whole number of microseconds.
 type Microseconds time.Duration
 
 // MarshalJSON writes whole microseconds.

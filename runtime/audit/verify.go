@@ -6,28 +6,28 @@ import (
 	"os"
 )
 
-// DefectKind is what is wrong at one place of a chain.
+// DefectKind is the kind of damage at one place of a chain.
 type DefectKind string
 
 const (
 	Damaged   DefectKind = "damaged"   // a line that is no record
-	Edited    DefectKind = "edited"    // a line whose bytes do not give its hash
+	Edited    DefectKind = "edited"    // a line whose bytes do not match its hash
 	Removed   DefectKind = "removed"   // records are missing before this line
 	Reordered DefectKind = "reordered" // a line that belongs elsewhere
-	Inserted  DefectKind = "inserted"  // a line that no other line follows from
+	Inserted  DefectKind = "inserted"  // a line that no other line follows
 	Cut       DefectKind = "cut"       // the chain ends before its head
-	Appended  DefectKind = "appended"  // the chain goes on behind its head
+	Appended  DefectKind = "appended"  // the chain continues past its head
 	Forged    DefectKind = "forged"    // the head does not match its key
-	// RolledBack is a chain that does not pass through an anchor.
+	// RolledBack means the chain does not pass through an anchor.
 	RolledBack DefectKind = "rolled-back"
-	Missing    DefectKind = "missing" // the chain, its head or its key is not there
+	Missing    DefectKind = "missing" // the chain, its head or its key does not exist
 )
 
 // Defect is one place where a chain is broken.
 type Defect struct {
 	Kind   DefectKind `json:"kind"`
 	File   string     `json:"file"`
-	Line   int        `json:"line"` // from 1; 0 when the file as a whole is meant
+	Line   int        `json:"line"` // from 1; 0 for the file as a whole
 	Seq    uint64     `json:"seq"`  // the record concerned, as the chain counts
 	Detail string     `json:"detail"`
 }
@@ -40,18 +40,19 @@ type Report struct {
 	Defects []Defect `json:"defects"`
 }
 
-// maxDefects bounds a report: a chain that is broken in more places than this
-// is not the chain any more.
+// maxDefects bounds a report: a chain with more defects than this is no longer
+// the same chain.
 const maxDefects = 1000
 
 var errTooManyDefects = errors.New("too many defects")
 
-// Verify reads the whole chain at path once, as it is at one moment; appends may go
-// on. It takes the same memory however long the chain is. The error says that it
-// could not be read; what is wrong with the chain itself is in the report. The chain has to pass through the checkpoints in the anchor files.
+// Verify reads the whole chain at path once, as it is at one moment; appends may
+// continue. Its memory does not grow with the chain. The chain has to pass through the
+// checkpoints in the anchor files. The error means that the chain could not be read;
+// defects of the chain itself are in the report.
 func Verify(path string, anchorFiles ...string) (Report, error) {
 	v := verifier{wanted: map[hash]int{}, strays: map[hash]bool{}, report: Report{Defects: []Defect{}}}
-	// Before the chain, which may grow past them meanwhile.
+	// Read before the chain, which may grow past them meanwhile.
 	if err := v.readAnchors(path, anchorFiles); err != nil {
 		return Report{}, fmt.Errorf("audit: %w", err)
 	}
@@ -85,11 +86,11 @@ type verifier struct {
 
 	anchors map[string]position // by file, until the chain passes through
 
-	// Whether a line that stands too early was moved or the lines before it were
-	// removed shows only later, when the line that it follows from turns up. Both
-	// maps are bounded by maxDefects.
-	wanted map[hash]int  // hash of a line not met yet -> the defect that it would explain
-	strays map[hash]bool // lines that stand where they do not belong, and the ones before
+	// Whether a line that appears too early was moved, or the lines before it were
+	// removed, shows only later, when the line it follows turns up. Both maps are
+	// bounded by maxDefects.
+	wanted map[hash]int  // hash of a line not met yet -> the defect it would explain
+	strays map[hash]bool // lines in the wrong place, and the ones before
 }
 
 func (v *verifier) line(file string, number int, text []byte) error {

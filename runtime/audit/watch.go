@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// probeEvery bounds how often a log that failed is tried again without a record.
+// probeEvery bounds how often a failed log is retried without a record.
 const probeEvery = time.Second
 
-// probeSize is more than a record takes.
+// probeSize is larger than any record.
 const probeSize = 64 << 10
 
-// place is a name and the file that was there when it was opened.
+// place is a name and the file that it led to when opened.
 type place struct {
 	name string
 	info os.FileInfo
@@ -26,8 +26,8 @@ func placeOf(name string) (place, error) {
 	return place{name, info}, err
 }
 
-// mark remembers which files the chain's names lead to. What was opened has to be
-// what is there.
+// mark remembers which files the chain's names lead to. The opened files must be the
+// ones found there.
 func (l *Log) mark() error {
 	l.places = l.places[:0]
 	for _, f := range []*os.File{l.file, l.head.file, l.lock} {
@@ -42,8 +42,8 @@ func (l *Log) mark() error {
 	return err
 }
 
-// stands says what became of the chain's files under their names: a line that is
-// written to a file which was moved or deleted is recorded nowhere.
+// stands reports what happened to the chain's files under their names: a line written
+// to a file that was moved or deleted is recorded nowhere.
 func (l *Log) stands() error {
 	for _, p := range l.places {
 		info, err := os.Stat(p.name)
@@ -53,7 +53,7 @@ func (l *Log) stands() error {
 		if err != nil {
 			return err
 		}
-		// The key is not held open, so another file may have got its number.
+		// The key is not held open, so another file may have got its inode number.
 		if !os.SameFile(info, p.info) || p.name == keyName(l.path) && !info.ModTime().Equal(p.info.ModTime()) {
 			return fmt.Errorf("%s was replaced while it was in use: put the file back, or check the chain and start again", p.name)
 		}
@@ -64,9 +64,9 @@ func (l *Log) stands() error {
 	return nil
 }
 
-// Failed returns why records cannot be kept, or nil. A caller that must not act
-// without a record asks before it acts. It looks at the files, so what happened to
-// them is known at once, and once a second it tries whether a failure is over.
+// Failed returns why records cannot be kept, or nil. A caller that must not act without
+// a record checks it before acting. It looks at the files, so it notices changes to them
+// at once, and once a second it checks whether a failure is over.
 func (l *Log) Failed() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +83,7 @@ func (l *Log) Failed() error {
 	if l.stands() == nil {
 		return nil
 	}
-	// Another process may have begun a new file, which the lock tells.
+	// Another process may have started a new file; the lock shows it.
 	l.fail(l.locked(func() error { return errors.Join(l.catchUp(), l.stands()) }))
 	return l.failed
 }
@@ -110,7 +110,7 @@ func (l *Log) probe() error {
 	return errors.Join(err, l.flush(tmp), tmp.Close())
 }
 
-// ready brings the log to the end of the chain and proves that what is there can be
+// ready moves the log to the end of the chain and proves that the existing lines can be
 // built on.
 func (l *Log) ready() error {
 	if err := l.catchUp(); err != nil {
@@ -130,9 +130,8 @@ func (l *Log) unsyncedIn(file *os.File, err error) {
 	l.fail(err)
 }
 
-// prove ends the state after a failed sync: the lines since the last sync that
-// succeeded are read back, have to lead to the end of the chain, and are written
-// and synced once more.
+// prove clears a failed sync: the lines since the last successful sync are read back,
+// must lead to the end of the chain, and are written and synced once more.
 func (l *Log) prove() error {
 	if l.unsynced == nil {
 		return nil

@@ -7,30 +7,30 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// Approver puts questions to a person.
+// Approver asks a person for approval.
 type Approver interface {
-	// Approve asks about one call and waits for what comes of it.
+	// Approve asks about one call and waits for the outcome.
 	Approve(ctx context.Context, q Question) Ruling
 }
 
-// Question is a call that needs a person's yes.
+// Question is a call that needs a person's approval.
 type Question struct {
 	ID        string // of the call
 	Caller    string
 	Tool      *About
 	Arguments risk.ArgumentsHash
-	// Standing is what the yes is bound to beside the call itself.
+	// Standing is what the approval is bound to besides the call itself.
 	Standing string
 	// Text is what the person reads. Both it and Shown, the arguments as JSON, are
-	// cleaned of secrets and bounded.
+	// cleaned of secrets and bounded in size.
 	Text  string
 	Shown json.RawMessage
 	// Asked records that the question was opened under an id, in a state. It must
-	// succeed before anybody sees the question.
+	// succeed before anyone sees the question.
 	Asked func(id, state string) error
 }
 
-// Outcome is what came of asking. Everything but [Approved] means not run.
+// Outcome is the result of asking. Only [Approved] lets the call run.
 type Outcome string
 
 const (
@@ -38,14 +38,14 @@ const (
 	Declined     Outcome = "declined"
 	AskCancelled Outcome = "cancelled"
 	AskTimedOut  Outcome = "timeout"
-	AskFailed    Outcome = "ask-failed" // the client answered with an error, or with nothing
+	AskFailed    Outcome = "ask-failed" // the client answered with an error or not at all
 	Pending      Outcome = "pending"    // an operator may still answer
 	CannotAsk    Outcome = "cannot-ask" // there is nobody to ask
 	AskedTwice   Outcome = "asked-twice"
 	TooManyAsked Outcome = "too-many"  // questions are open already
-	Outdated     Outcome = "outdated"  // policy or tool changed after the question was put
-	NotBound     Outcome = "not-bound" // the answer is not to a question about this call
-	ToBeAnswered Outcome = "asked"     // the caller puts the question and repeats the call
+	Outdated     Outcome = "outdated"  // policy or tool changed after the question was asked
+	NotBound     Outcome = "not-bound" // the answer does not belong to a question about this call
+	ToBeAnswered Outcome = "asked"     // the caller asks the question and repeats the call
 )
 
 // Why completes the sentence "The tool was not run: ...".
@@ -73,23 +73,23 @@ func (o Outcome) Why() string {
 	return "asking a person failed"
 }
 
-// Ruling is what came of asking about one call.
+// Ruling is the result of asking about one call.
 type Ruling struct {
 	Outcome Outcome
-	ID      string // of the question, if one was put
-	By      string // who answered
-	// Advice is what a model is told to do about a call that was not run; empty
-	// means not to retry.
+	ID      string // of the question, if one was asked
+	By      string // the person who answered
+	// Advice tells a model what to do about a call that was not run; empty means
+	// do not retry.
 	Advice string
-	// Put is the question that the caller has to put, with [ToBeAnswered].
+	// Put is the question the caller has to ask, with [ToBeAnswered].
 	Put *Put
-	// Redeem spends an [Approved] ruling right before the call runs, and returns
-	// what it was worth. Until then the yes stands and counts for a repetition of
-	// the call. nil: there is nothing to spend.
+	// Redeem spends an [Approved] ruling right before the call runs, and returns the
+	// outcome. Until then the approval stands and also covers a repetition of the
+	// call. nil means there is nothing to spend.
 	Redeem func(context.Context) Ruling
 }
 
-// Put is a question that travels through the caller.
+// Put is a question that the caller carries to the person.
 type Put struct {
 	Text  string
 	State string // comes back with the answer

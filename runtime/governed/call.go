@@ -17,7 +17,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
-// Config is what a pipeline is made of. Every function may be nil.
+// Config configures a pipeline. Every function may be nil.
 type Config struct {
 	Terms Terms
 	// Audit receives the record of every call; nil keeps none.
@@ -25,40 +25,40 @@ type Config struct {
 	// AuditOptional runs calls although their record cannot be written. By default
 	// such a call is refused, and a result whose record failed is withheld.
 	AuditOptional bool
-	// Gate shares the process out among its callers; nil lets everybody through. An
+	// Gate divides the process among its callers; nil admits every call. An
 	// [admission.Gate] is one.
 	Gate Gate
-	// Lend adds to the world what belongs to the caller, such as a workspace, until
+	// Lend adds the caller's own resources to the world, such as a workspace, until
 	// done is called.
 	Lend func(caller string, world *host.World) (done func(), err error)
-	// Published are the tools that callers see now. A yes to a version that is no
-	// longer among them does not count; nil asks nobody.
+	// Published are the tools that callers see now. An approval of a version no longer
+	// among them does not count; nil skips that check.
 	Published *Published
 }
 
-// Gate bounds what callers do. An error is for the caller: it comes too often or too
-// much of it is waiting, unless the context ended.
+// Gate limits callers. An error is for the caller: it sends too often or too many of
+// its calls are waiting, unless the context ended.
 type Gate interface {
 	// Take admits n messages of a caller, or none.
 	Take(caller string, n int) error
-	// Slot waits until a call of the caller may run; free follows.
+	// Slot waits until a call of the caller may run; free must be called afterwards.
 	Slot(ctx context.Context, caller string) (free func(), err error)
 }
 
-// Terms are what an operator may change while calls are made. A call is judged and
-// run under the same terms.
+// Terms are the settings an operator may change while calls are running. A call is
+// judged and run under the same terms.
 type Terms struct {
 	// Judge decides whether a call may run; nil denies.
 	Judge Judge
-	// World is what every caller is lent.
+	// World is what every caller is granted.
 	World host.World
 	// Limits of every call; a zero field is the tool's own.
 	Limits jsengine.Limits
-	// Sanitiser cleans what leaves; without one nothing runs and nothing leaves.
+	// Sanitiser cleans all output; without one nothing runs and nothing leaves.
 	Sanitiser *egress.Sanitiser
 }
 
-// Pipeline makes calls. It is safe for concurrent use.
+// Pipeline runs calls. It is safe for concurrent use.
 type Pipeline struct {
 	config Config
 	terms  atomic.Pointer[Terms]
@@ -75,8 +75,8 @@ func New(config Config) *Pipeline {
 	return p
 }
 
-// Govern replaces the terms. Calls that were judged go on; a question that is open
-// under other terms cannot be approved any more.
+// Govern replaces the terms. Calls already judged continue; a question that is open
+// under other terms can no longer be approved.
 func (p *Pipeline) Govern(terms Terms) {
 	if terms.Judge == nil {
 		terms.Judge = ByClearance{}
@@ -84,7 +84,7 @@ func (p *Pipeline) Govern(terms Terms) {
 	p.terms.Store(&terms)
 }
 
-// Terms returns the terms that count now.
+// Terms returns the current terms.
 func (p *Pipeline) Terms() Terms { return *p.terms.Load() }
 
 // Request is one call. The zero fields grant nothing.
@@ -94,9 +94,9 @@ type Request struct {
 	Tool Tool
 	// Arguments are the bytes as they arrived, a JSON object; empty means {}.
 	Arguments []byte
-	// Caller says who asks: a principal.
+	// Caller is the principal that makes the call.
 	Caller string
-	// Counted says that the message of the call was admitted on its way here.
+	// Counted says that the call's message was already admitted.
 	Counted bool
 	// Lacks returns the scopes that the call needs and the caller's token was not
 	// granted; nil for a caller without scopes.
@@ -104,8 +104,8 @@ type Request struct {
 	// Approver asks a person about this call; nil if nobody can be asked.
 	Approver Approver
 
-	// Judge and World stand in for those of the terms, for a host that decides and
-	// lends for each call.
+	// Judge and World replace those of the terms, for a host that decides and grants
+	// for each call.
 	Judge Judge
 	World *host.World
 	// Limits, Clock, Seed and Through go into the [Permit].
@@ -113,20 +113,20 @@ type Request struct {
 	Clock   *jsengine.Clock
 	Seed    uint64
 	Through func(jsengine.Caller) jsengine.Caller
-	// Printed, if not nil, is given each line of the tool's console as it is printed,
+	// Printed, if not nil, receives each line of the tool's console as it is printed,
 	// cleaned of secrets. The call waits for it.
 	Printed func(jsengine.Line)
 }
 
-// NewID returns a correlation id: eight characters, enough to find one record
-// and short enough to be read out.
+// NewID returns a correlation id: eight characters, enough to find one record and
+// short enough to read aloud.
 func NewID() string { return rand.Text()[:8] }
 
-// clearanceTime is how long a permit holds. It is checked right after it is made,
-// so this only has to outlast a busy scheduler.
+// clearanceTime is how long a permit is valid. It is checked right after it is made,
+// so it only has to outlast a busy scheduler.
 const clearanceTime = time.Minute
 
-// call is one call on its way.
+// call is one call in progress.
 type call struct {
 	*Pipeline
 	Request
@@ -137,8 +137,8 @@ type call struct {
 	session *egress.Session
 
 	ctx       context.Context
-	held      []func() // what is given back when the call has been recorded
-	arguments []byte   // checked; as received until then
+	held      []func() // released once the call has been recorded
+	arguments []byte   // checked; until then as received
 	judgement Judgement
 	words     string // the decision, for the record
 	ruling    *Ruling
@@ -146,8 +146,8 @@ type call struct {
 	permit    Permit
 }
 
-// steps are the way of a call. Each may end it with a failure, or, when the caller
-// has to put a question to a person, with out.Question.
+// steps are the stages of a call. Each may end it with a failure or, when the caller
+// has to ask a person, with out.Question.
 var steps = [...]func(*call) *Failure{
 	(*call).enter,
 	(*call).checkArguments,
@@ -160,7 +160,7 @@ var steps = [...]func(*call) *Failure{
 	(*call).run,
 }
 
-// Do makes one call. It never returns nil; what went wrong is in Failure.
+// Do runs one call. It never returns nil; any failure is in Failure.
 func (p *Pipeline) Do(ctx context.Context, q Request) *Result {
 	c := &call{
 		Pipeline: p, Request: q, about: q.Tool.About(), terms: p.terms.Load(), out: &Result{ID: cmp.Or(q.ID, NewID())},
@@ -190,8 +190,8 @@ func (c *call) walk() *Failure {
 	return nil
 }
 
-// guarded is the border to defects of ours: a panic ends this call alone, and the
-// call is still cleaned and recorded.
+// guarded contains our own defects: a panic ends this call alone, and the call is
+// still cleaned and recorded.
 func guarded(step func() *Failure) (failure *Failure) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -201,8 +201,8 @@ func guarded(step func() *Failure) (failure *Failure) {
 	return step()
 }
 
-// withhold takes back what the call came to: what the tool did is done, but nobody
-// may profit from a call that could not be cleaned or recorded.
+// withhold removes the call's result. The tool's effects remain, but nobody may profit
+// from a call that could not be cleaned or recorded.
 func (c *call) withhold(f *Failure) {
 	c.out.Value, c.out.Logs, c.out.LogsDropped, c.out.Question = nil, nil, 0, nil
 	c.out.Failure = f
@@ -220,7 +220,7 @@ func (c *call) release() {
 	}
 }
 
-// enter admits the call, unless nothing may be called now.
+// enter admits the call, unless calls are currently refused.
 func (c *call) enter() *Failure {
 	c.words = "not judged"
 	if c.terms.Sanitiser == nil {
@@ -268,7 +268,7 @@ func (c *call) checkScopes() *Failure {
 	return &Failure{Kind: NotCleared, Message: why, Advice: "Do not retry with this token."}
 }
 
-// judge decides. The answer is a permit, a question, or no.
+// judge decides: a permit, a question, or a refusal.
 func (c *call) judge() *Failure {
 	judge := c.Judge
 	if judge == nil {
@@ -288,8 +288,8 @@ func (c *call) judge() *Failure {
 
 const doNotRetry = "Do not retry."
 
-// received is the hash of the arguments as they arrived: a clearance and a yes are
-// bound to it.
+// received is the hash of the arguments as they arrived; a clearance and an approval
+// are bound to it.
 func (c *call) received() risk.ArgumentsHash {
 	if c.permit.received == (risk.ArgumentsHash{}) {
 		c.permit.received = risk.HashArguments(c.Arguments)
@@ -301,8 +301,8 @@ func (c *call) decision() risk.Decision {
 	return risk.Decide(c.judgement.Verdict, c.judgement.Reason, c.about.Hash, c.received())
 }
 
-// ask puts a question to a person if the judge says so. A yes is not spent here:
-// the call may still find the queue full.
+// ask puts a question to a person if the judge requires it. The approval is not spent
+// here: the call may still find the queue full.
 func (c *call) ask() *Failure {
 	if c.judgement.Verdict != risk.Ask {
 		return nil
@@ -320,7 +320,7 @@ func (c *call) ask() *Failure {
 	return c.ruled(ruling)
 }
 
-// ruled takes what came of asking.
+// ruled applies the result of asking.
 func (c *call) ruled(r Ruling) *Failure {
 	c.ruling, c.out.Approval = &r, r.Outcome
 	c.words = c.judgement.words() + "; " + string(r.Outcome)
@@ -348,8 +348,8 @@ func (c *call) takeSlot() *Failure {
 	return &Failure{Kind: Throttled, Message: err.Error(), Cause: err}
 }
 
-// redeem spends a person's yes, if it still is one to this call under the terms
-// that count now: the answer may have taken minutes.
+// redeem spends a person's approval, if it still covers this call under the current
+// terms: the answer may have taken minutes.
 func (c *call) redeem() *Failure {
 	if c.ruling == nil {
 		return nil
@@ -366,8 +366,8 @@ func (c *call) redeem() *Failure {
 	return nil
 }
 
-// stands reports whether the tool is still published as it was and judged as it was
-// when the question was put. From here on the terms of now count.
+// stands reports whether the tool is still published and judged as it was when the
+// question was asked. From here on the current terms apply.
 func (c *call) stands() bool {
 	if c.config.Published != nil {
 		now := c.config.Published.Of(c.about.Source, c.about.Name)
@@ -384,7 +384,7 @@ func (c *call) stands() bool {
 	return again.Verdict == risk.Ask && again.Standing == c.judgement.Standing
 }
 
-// lend gathers what the call is granted.
+// lend collects what the call is granted.
 func (c *call) lend() *Failure {
 	p := &c.permit
 	p.Arguments, p.Clock, p.Seed, p.Through = c.arguments, c.Clock, c.Seed, c.Through
@@ -411,7 +411,7 @@ func (c *call) lend() *Failure {
 	return nil
 }
 
-// run makes the call.
+// run runs the tool.
 func (c *call) run() *Failure {
 	c.out.Ran = true
 	c.out.Output = c.Tool.Run(c.ctx, &c.permit)

@@ -11,11 +11,11 @@ import (
 )
 
 // MaxDepth is how deep the JSON that a tool returns may be nested. Decoders on
-// the other side stop at depths of their own: Python's at 1,000, Go's at 10,000.
+// the other side have their own limits: Python's stops at 1,000, Go's at 10,000.
 const MaxDepth = 512
 
-// clean takes secrets out of everything that leaves: the ones that this call was
-// given, and what looks like one.
+// clean removes secrets from all output: those given to this call, and anything that
+// looks like one.
 func (c *call) clean() *Failure {
 	out := c.out
 	if nesting.Beyond(out.Value, MaxDepth) >= 0 {
@@ -52,8 +52,8 @@ func (c *call) cleanedBytes(text []byte) ([]byte, egress.Outcome) {
 	return c.terms.Sanitiser.Bytes(c.session, egress.Place{Tool: c.about.Name}, text)
 }
 
-// describe is the private cause in one line, cleaned: the record is no place for
-// secrets either.
+// describe returns the private cause in one line, cleaned: secrets do not belong in the
+// record either.
 func (c *call) describe(f *Failure) string {
 	text := f.Message
 	if f.Cause != nil {
@@ -63,7 +63,7 @@ func (c *call) describe(f *Failure) string {
 	return cleaned
 }
 
-// parameters are the arguments, cleaned. Bytes that are no JSON become a string.
+// parameters returns the arguments, cleaned. Bytes that are not JSON become a string.
 func (c *call) parameters() json.RawMessage {
 	if len(c.arguments) == 0 {
 		return json.RawMessage(`{}`)

@@ -1,5 +1,5 @@
-// Package governed is one call to a tool, from the request to the record,
-// whatever the tool is and whoever asks.
+// Package governed runs one tool call, from the request to the record, for any tool
+// and any caller.
 //
 //	Pipeline   makes calls; Pipeline.Do in call.go reads as the way of one call
 //	Request    what is asked
@@ -11,8 +11,8 @@
 //	Failure    the one way in which a call does not end well
 //	Published  the tools that clients see, by source
 //
-// Nothing else calls a tool. Exactly one record ends every call, whatever
-// happened to it: a refusal, a full queue, a cancellation, a crash. The package
-// knows no protocol and no transport: a server, the command line and a Go host
-// make their calls with the same code.
+// Nothing else calls a tool. Every call ends with exactly one record, whether it was
+// refused, met a full queue, was cancelled or crashed. The package knows no protocol
+// and no transport: a server, the command line and a Go host run their calls through
+// the same code.
 package governed

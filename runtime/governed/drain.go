@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// ErrStopped is why calls end when their pipeline does.
+// ErrStopped is the reason calls end when their pipeline stops.
 var ErrStopped = errors.New("the server was stopped")
 
-// open knows the calls under way, and ends them when the pipeline drains.
+// open tracks the calls in progress, and ends them when the pipeline drains.
 type open struct {
 	ctx  context.Context // of all calls
 	stop context.CancelCauseFunc
@@ -19,7 +19,7 @@ type open struct {
 	calls    sync.WaitGroup // added to under mu and only while not draining
 }
 
-// enter notes that a call is under way, until leave is called.
+// enter registers a call as in progress until leave is called.
 func (o *open) enter(ctx context.Context) (_ context.Context, leave func(), stopping *Failure) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -36,8 +36,8 @@ func (o *open) enter(ctx context.Context) (_ context.Context, leave func(), stop
 	}, nil
 }
 
-// Drain refuses new calls and returns when those under way have ended and are on
-// record. When ctx ends first they are cancelled; they then end within moments.
+// Drain refuses new calls and returns when those in progress have ended and are
+// recorded. If ctx ends first they are cancelled; they then end within moments.
 func (p *Pipeline) Drain(ctx context.Context) {
 	o := &p.open
 	o.mu.Lock()

@@ -7,20 +7,20 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 )
 
-// Kind says why a call did not end well: one of the engine's kinds, or one of
-// those below for a call that never reached the engine.
+// Kind says why a call failed: one of the engine's kinds, or one of those below for a
+// call that never reached the engine.
 type Kind = jsengine.Kind
 
 const (
 	InvalidArguments    Kind = "invalid_arguments"    // the arguments do not fit the parameters
-	NotCleared          Kind = "not_cleared"          // nobody allowed this very call
+	NotCleared          Kind = "not_cleared"          // no clearance covers exactly this call
 	MissingRequirements Kind = "missing_requirements" // a variable that the tool needs is not set
-	PostureRefused      Kind = "posture_refused"      // the operator does not lend what the tool was scored for
+	PostureRefused      Kind = "posture_refused"      // the operator does not grant what the tool was scored for
 	AuditUnavailable    Kind = "audit_unavailable"    // the record cannot be written
-	OutputBlocked       Kind = "output_blocked"       // the policy lets nothing of the result through
-	Throttled           Kind = "throttled"            // too much at once, of this caller or in all
-	Stopping            Kind = "stopping"             // the server is about to stop
-	NotLent             Kind = "not_lent"             // what belongs to the caller cannot be opened
+	OutputBlocked       Kind = "output_blocked"       // the policy blocks the whole result
+	Throttled           Kind = "throttled"            // too many or too large, for this caller or in total
+	Stopping            Kind = "stopping"             // the server is shutting down
+	NotLent             Kind = "not_lent"             // a resource of the caller cannot be opened
 )
 
 // The engine's kinds.
@@ -41,26 +41,26 @@ const (
 	Internal       = jsengine.Internal
 )
 
-// notRun are the kinds of calls in which no code of the tool ran.
+// notRun are the kinds of failures in which no code of the tool ran.
 var notRun = []Kind{
 	InvalidArguments, NotCleared, MissingRequirements, PostureRefused, AuditUnavailable, Throttled, Stopping, NotLent,
 	SyntaxError, CodeTooLarge,
 }
 
-// Failure is the one way in which a call does not end well. Cause is private: it
-// goes to the audit record and never to a model.
+// Failure describes every call that did not succeed. Cause is private: it goes to the
+// audit record and never to a model.
 type Failure struct {
 	Kind    Kind
 	Name    string // of the JavaScript error, such as TypeError
 	Message string
-	// Advice is what a model is told to do about a call that was not run.
+	// Advice tells a model what to do about a call that was not run.
 	Advice string
 	Stack  string // guest frames, with the tool's own file and lines
-	// Told is what the tool wants a model to know; see ToolError in docs/library.md.
+	// Told is what the tool tells the model; see ToolError in docs/library.md.
 	Told string
-	// Refusal is what a host call said, when that is what the code failed with.
+	// Refusal is the host call's error, if the code failed with one.
 	Refusal *jsengine.Refusal
-	// Problems are the arguments that do not fit.
+	// Problems are the arguments that are not valid.
 	Problems catalog.Problems
 	Cause    error
 }
@@ -78,7 +78,7 @@ func (f *Failure) Error() string {
 
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// MarshalJSON writes what may be shown: everything but Cause.
+// MarshalJSON writes the public fields: everything but Cause.
 func (f *Failure) MarshalJSON() ([]byte, error) {
 	shown := struct {
 		Kind     Kind             `json:"kind"`
@@ -103,7 +103,7 @@ type shownRefusal struct {
 	Column int    `json:"column,omitempty"`
 }
 
-// BadArguments is the failure of arguments that do not fit.
+// BadArguments returns the failure for invalid arguments.
 func BadArguments(problems catalog.Problems) *Failure {
 	message := "the arguments do not fit"
 	for _, p := range problems {

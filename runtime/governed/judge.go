@@ -6,8 +6,8 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 )
 
-// Judge decides whether a call may run. It must be safe for concurrent use, and
-// any failure of its own must come out as [risk.Deny].
+// Judge decides whether a call may run. It must be safe for concurrent use, and any
+// failure of its own must yield [risk.Deny].
 type Judge interface {
 	Judge(Case) Judgement
 }
@@ -19,18 +19,17 @@ type Case struct {
 	Arguments risk.ArgumentsHash
 }
 
-// Judgement is what a judge says. The zero Judgement denies.
+// Judgement is a judge's decision. The zero Judgement denies.
 type Judgement struct {
 	Verdict risk.Verdict
 	// Reason is one sentence for the person who is asked or refused.
 	Reason string
-	// Advice is what a model is told to do about a denial; empty means not to
-	// retry.
+	// Advice tells a model what to do about a denial; empty means do not retry.
 	Advice string
-	// Standing is what a yes to this call is bound to: when the judge would say
-	// something else, the yes no longer counts.
+	// Standing is what an approval of this call is bound to: once the judge would return
+	// another value, the approval no longer counts.
 	Standing string
-	// Words are how the record puts it; empty means verdict and reason.
+	// Words is the wording for the record; empty means verdict and reason.
 	Words string
 	Cause error // private
 }
@@ -51,8 +50,8 @@ func (b ByLevel) Judge(c Case) Judgement {
 	return Judgement{Verdict: verdict, Reason: reason, Standing: b.Policy.String()}
 }
 
-// ByClearance runs what somebody else has cleared: a Go host that decides for
-// itself, an operator at the terminal.
+// ByClearance runs calls that were cleared elsewhere: by a Go host that decides for
+// itself, or an operator at the terminal.
 type ByClearance struct {
 	Clearance risk.Clearance
 	Words     string // the decision, for the record

@@ -5,10 +5,10 @@ import (
 	"reflect"
 )
 
-// maskAll passes every string at or below v through mask, also in fields that are
-// added later: what leaves is cleaned because it is there, and not because somebody
-// thought of it. Strings behind an interface, the private causes, do not leave.
-// What pointers lead to is copied first, since a tool may keep it.
+// maskAll passes every string at or below v through mask, including fields added later:
+// cleaning output must not depend on remembering each field. Strings behind an
+// interface, the private causes, do not leave. Values behind pointers are copied first,
+// since a tool may keep them.
 func maskAll(v reflect.Value, mask func(string) string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -63,7 +63,7 @@ func maskAll(v reflect.Value, mask func(string) string) {
 	}
 }
 
-// maskJSON is mask for JSON, which stays JSON.
+// maskJSON masks JSON, and the result is still JSON.
 func maskJSON(text []byte, mask func(string) string) []byte {
 	if len(text) == 0 {
 		return text

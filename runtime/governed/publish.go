@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Published are the tools that clients see. Each source replaces its own tools and
-// nobody else's. A name belongs to the source that published it first; the zero
-// value has no tools. It is safe for concurrent use.
+// Published are the tools that clients see. Each source replaces only its own tools. A
+// name belongs to the source that published it first; the zero value has no tools. It
+// is safe for concurrent use.
 type Published struct {
 	mu     sync.RWMutex
 	byName map[string]Tool
@@ -16,11 +16,11 @@ type Published struct {
 // Clash is a tool that was not published because another source has its name.
 type Clash struct {
 	Name   string
-	Source string // whose tool was refused
-	Holder string // whose tool keeps the name
+	Source string // the source whose tool was refused
+	Holder string // the source whose tool keeps the name
 }
 
-// Why says so in one sentence, without the name.
+// Why explains the clash in one sentence, without the name.
 func (c Clash) Why() string {
 	return fmt.Sprintf("the source %q cannot publish it: the name belongs to a tool of the source %q", c.Source, c.Holder)
 }
@@ -32,8 +32,8 @@ type Change struct {
 	Clashes []Clash
 }
 
-// Replace makes tools the ones of a source, all at once. Every tool must be of that
-// source. Of two tools with one name the first counts.
+// Replace replaces all tools of a source at once. Every tool must be of that source. Of
+// two tools with one name the first counts.
 func (p *Published) Replace(source string, tools []Tool) Change {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,14 +70,14 @@ func (p *Published) Replace(source string, tools []Tool) Change {
 	return change
 }
 
-// Find returns the tool that has a name; nil for none.
+// Find returns the tool with a name, or nil.
 func (p *Published) Find(name string) Tool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return p.byName[name]
 }
 
-// Of returns the tool of a source that has a name; nil for none.
+// Of returns the tool of a source with a name, or nil.
 func (p *Published) Of(source, name string) Tool {
 	if tool := p.Find(name); tool != nil && tool.About().Source == source {
 		return tool

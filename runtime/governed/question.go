@@ -11,19 +11,19 @@ import (
 	"github.com/glovebox-run/glovebox/risk/unseen"
 )
 
-// Bounds of a question, in bytes and members: what nobody reads to the end is not
-// shown to the end, and the question says so.
+// Bounds of a question, in bytes and members. Nobody reads a longer one to the end, so
+// it is cut short and says so.
 const (
 	maxWords     = 1200 // of the author, in bytes
 	maxLines     = 20   // likewise, in lines
 	maxArguments = 4000 // all values together; each gets an equal share
 	minShare     = 120  // of one value, however many there are
-	maxMembers   = 40   // arguments with their values; of the others only the names are shown
+	maxMembers   = 40   // arguments shown with their values; of the others only the names are shown
 	maxName      = 80   // of an argument
 	maxShown     = 2000 // of the arguments beside the question
 )
 
-// question is the call as a person is asked about it.
+// question is the call as shown to a person.
 func (c *call) question() Question {
 	shown := c.parameters()
 	return Question{
@@ -33,10 +33,10 @@ func (c *call) question() Question {
 	}
 }
 
-// questionText is what the person reads. The author's words come first, each line
-// marked as the author's. Behind them always stand source, tool, level, the reason
-// for asking and every argument, in words of ours, so that no template can hide or
-// imitate them. Characters that nobody sees are spelled out.
+// questionText is the text the person reads. The author's words come first, each line
+// marked as the author's. Our own wording of source, tool, level, the reason for asking
+// and every argument always follows, so no template can hide or imitate it. Invisible
+// characters are spelled out.
 func questionText(about *About, reason string, cleaned json.RawMessage) string {
 	var b strings.Builder
 	if words := authorsWords(about, cleaned); len(words) == 0 {
@@ -55,11 +55,11 @@ func questionText(about *About, reason string, cleaned json.RawMessage) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// authorsWords are the lines of the author's template with its places filled; none
-// without one.
+// authorsWords returns the lines of the author's template with its placeholders filled
+// in; none without a template.
 func authorsWords(about *About, cleaned json.RawMessage) (lines []string) {
 	template := strings.TrimSpace(about.Approval.PromptTemplate)
-	// One pass: a placeholder in the arguments stays what it is.
+	// One pass: a placeholder inside an argument stays as it is.
 	words := strings.NewReplacer("{toolName}", about.Name, "{args}", string(cleaned), "\r\n", "\n", "\r", "\n").Replace(template)
 	left := maxWords
 	for line := range strings.Lines(words) {
@@ -73,8 +73,8 @@ func authorsWords(about *About, cleaned json.RawMessage) (lines []string) {
 	return lines
 }
 
-// writeArguments writes every argument on a line of its own, so that a long one
-// does not push the others out of sight.
+// writeArguments writes every argument on its own line, so that a long one does not
+// push the others out of sight.
 func writeArguments(b *strings.Builder, cleaned json.RawMessage) {
 	all := gjson.ParseBytes(cleaned)
 	if !all.IsObject() {
@@ -109,12 +109,12 @@ func writeArguments(b *strings.Builder, cleaned json.RawMessage) {
 	}
 }
 
-// compact is JSON in one line.
+// compact returns JSON on one line.
 func compact(text string) string {
-	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(text) // none of them stands in a JSON string
+	return strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(text) // none of them occurs in a JSON string
 }
 
-// cut is at most the first bytes of a text. What is left out is named by its length
+// cut returns at most the first bytes of a text. It replaces the rest with its length
 // and the hash of the whole, so that two long values can be told apart.
 func cut(text string, most int) string {
 	if len(text) <= most {
@@ -123,8 +123,8 @@ func cut(text string, most int) string {
 	return fmt.Sprintf("%s... (%d more bytes; sha256 of all %.8x)", strings.ToValidUTF8(text[:most], ""), len(text)-most, sha256.Sum256([]byte(text)))
 }
 
-// shortened are arguments as an operator sees them: JSON, or the beginning of it as
-// a string.
+// shortened returns the arguments as an operator sees them: JSON, or the beginning of
+// it as a string.
 func shortened(cleaned json.RawMessage) json.RawMessage {
 	if len(cleaned) <= maxShown {
 		return cleaned

@@ -10,9 +10,9 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
-// record ends the call with its one record, if records are kept. The record of a
-// call whose caller has to put a question is the one that says so; the repetition
-// of the call has a record of its own, with the same approval.
+// record ends the call with its one record, if records are kept. If the caller has to
+// ask a person, the record says so; the repeated call has a record of its own, with the
+// same approval.
 func (c *call) record() *Failure {
 	if c.config.Audit == nil || c.out.Question != nil {
 		return nil
@@ -26,7 +26,7 @@ func (c *call) record() *Failure {
 	return nil
 }
 
-// recordAsked writes down that a person is asked. Without a record nobody is.
+// recordAsked records that a person is asked. Without the record nobody is asked.
 func (c *call) recordAsked(id, state string) error {
 	c.asked = true
 	if c.config.Audit == nil {
@@ -63,7 +63,7 @@ func (c *call) append(more func(*audit.Record) error) error {
 	return err
 }
 
-// ended says in a record how the call ended.
+// ended records how the call ended.
 func (c *call) ended(r *audit.Record) (err error) {
 	out := c.out
 	r.Elapsed, r.Fuel, r.Statements, r.PeakMemory = audit.Microseconds(out.Usage.Elapsed), out.Usage.Fuel, out.Usage.Statements, out.Usage.PeakMemory
@@ -77,7 +77,7 @@ func (c *call) ended(r *audit.Record) (err error) {
 			r.Cause.Pointer = f.Problems[0].Pointer
 		}
 		if f.Kind == jsengine.Internal && !out.Ran {
-			r.Outcome = audit.Error // a defect of ours is no refusal
+			r.Outcome = audit.Error // a defect of ours is not a refusal
 		}
 	}
 	if len(out.Redactions) > 0 {

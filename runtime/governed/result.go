@@ -7,20 +7,20 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress"
 )
 
-// Result is what came of a call. Everything in it is cleaned of secrets, except
-// the private cause of its failure.
+// Result is the result of a call. Everything in it is cleaned of secrets, except the
+// private cause of its failure.
 type Result struct {
-	// ID is the correlation id: the audit record of this call has it.
+	// ID is the correlation id, which the audit record of this call also carries.
 	ID string
 	Output
 	// Warnings are arguments that no parameter declares.
 	Warnings catalog.Problems
-	// Redactions are what the sanitiser found in all of it.
+	// Redactions are what the sanitiser removed from the whole result.
 	Redactions []egress.Finding
-	// Question is set when the call did not run because the caller has to put it to
-	// a person first.
+	// Question is set when the call did not run because the caller has to ask a person
+	// first.
 	Question *Put `json:"-"`
-	// Approval is what came of asking a person; empty if nobody had to be asked.
+	// Approval is the outcome of asking a person; empty if nobody had to be asked.
 	Approval Outcome `json:"-"`
 	// Asking, Queued and Recording are how long the call waited for a person, for a
 	// slot, and for its record.

@@ -12,64 +12,62 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress"
 )
 
-// Tool is one version of something that can be called. It is immutable and safe
-// for concurrent use.
+// Tool is one version of a callable tool. It is immutable and safe for concurrent use.
 type Tool interface {
 	// About describes the tool. It returns the same value every time.
 	About() *About
-	// Check reads arguments as they arrived. It returns them as the tool wants
-	// them, and every problem; problems that are warnings do not stop the call.
+	// Check parses arguments as they arrived. It returns them in the form the tool
+	// expects, and every problem; problems that are warnings do not stop the call.
 	Check(arguments []byte) (json.RawMessage, catalog.Problems)
 	// Run makes the call. It must refuse a permit whose Check fails.
 	Run(ctx context.Context, permit *Permit) Output
 }
 
-// About is what the pipeline needs to know of a tool.
+// About is what the pipeline needs to know about a tool.
 type About struct {
-	// Source and Name identify the tool; what is said about a tool of one source
-	// never counts for another's. See [Published].
+	// Source and Name identify the tool; a statement about a tool of one source never
+	// applies to another's. See [Published].
 	Source, Name string
 	// Hash identifies this version of the tool.
 	Hash  risk.ToolHash
 	Level risk.Level
-	// Approval is what the author wants asked.
+	// Approval is the author's approval template.
 	Approval catalog.HumanInTheLoop
-	// Standing is what a person's yes is bound to beside the version: the authority
-	// that the tool is granted here.
+	// Standing is what an approval is bound to besides the version: the authority that the
+	// tool is granted here.
 	Standing string
-	// Secrets masks the values that the operator lends to calls of the tool; nil
-	// for none.
+	// Secrets masks the values that the operator gives to calls of the tool; nil for none.
 	Secrets *egress.Masker
 
 	// For the record.
 	ID       string          // of the document
 	Category string          // the document's, verbatim
 	Safety   json.RawMessage // what is enforced
-	// Content is the hash of the definition in words; empty for tools that have no
+	// Content is the hash of the definition in words; empty for tools without a
 	// document.
 	Content string
 }
 
-// Ref names this version of the tool.
+// Ref identifies this version of the tool.
 func (a *About) Ref() risk.ToolRef {
 	return risk.ToolRef{Source: a.Source, Name: a.Name, Hash: a.Hash}
 }
 
-// Permit is the permission to make one call, with everything that the call is
-// granted. The zero Permit permits nothing.
+// Permit allows one call and carries everything the call is granted. The zero Permit
+// allows nothing.
 type Permit struct {
 	// Arguments are the checked ones.
 	Arguments json.RawMessage
-	// World is what the operator lends to this caller.
+	// World is what the operator grants this caller.
 	World host.World
 	// Limits of the call; a zero field is the tool's own.
 	Limits jsengine.Limits
 	// Clock and Seed make a call repeatable; see [jsengine.Call].
 	Clock *jsengine.Clock
 	Seed  uint64
-	// Through stands between the tool and its grants; nil for nothing.
+	// Through stands between the tool and its grants; nil for direct access.
 	Through func(jsengine.Caller) jsengine.Caller
-	// Printed is given each line of a tool's console at once; nil for nothing.
+	// Printed receives each line of a tool's console at once; nil for none.
 	Printed func(jsengine.Line)
 
 	clearance risk.Clearance
@@ -82,7 +80,7 @@ func (p *Permit) Check(tool risk.ToolHash) error {
 	return p.clearance.Check(tool, p.received, time.Now())
 }
 
-// Output is what a tool's run came to, before it is cleaned.
+// Output is the result of a tool's run before it is cleaned.
 type Output struct {
 	// Value is the JSON that the tool returned; nil for undefined.
 	Value       json.RawMessage

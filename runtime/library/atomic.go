@@ -21,9 +21,9 @@ const (
 	stepDone    step = "done"
 )
 
-// replace puts data in the place of the file called path. Whoever reads path
-// sees the old bytes or the new ones and never a mixture, also after a crash or
-// a power cut at any step. before is called ahead of every step.
+// replace replaces the file called path with data. A reader of path sees the old bytes
+// or the new ones and never a mixture, even after a crash or a power cut at any step.
+// before is called ahead of every step.
 func replace(path string, data []byte, mode fs.FileMode, before func(step)) (err error) {
 	before(stepCreate)
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
@@ -78,8 +78,8 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// setAside renames a file that cannot be used to the first free name, so that it
-// is neither lost nor read again, and returns that name.
+// setAside renames an unusable file to the first free name, so that it is neither lost
+// nor read again, and returns that name.
 func setAside(path string) (string, error) {
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s.corrupt-%d", path, n)
@@ -93,8 +93,8 @@ func setAside(path string) (string, error) {
 	}
 }
 
-// WriteFile puts data in the place of a spec file, whole or not at all, keeping
-// the file's mode.
+// WriteFile replaces a spec file with data, whole or not at all, and keeps the file's
+// mode.
 func WriteFile(path string, data []byte) error {
 	mode := fs.FileMode(0o644) // a spec holds no secret, so others may read it
 	if info, err := os.Stat(path); err == nil {
@@ -103,8 +103,8 @@ func WriteFile(path string, data []byte) error {
 	return replace(path, data, mode, func(step) {})
 }
 
-// lock keeps other processes from changing the file at path until unlock. It is on
-// a file beside it, because the file itself is replaced.
+// lock keeps other processes from changing the file at path until unlock. The lock is
+// on a file beside it, because the file itself is replaced.
 func lock(path string) (unlock func(), err error) {
 	beside, err := os.OpenFile(path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

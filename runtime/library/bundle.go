@@ -14,8 +14,8 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// bundle is a bundle file taken apart: its members in order, and its specs in
-// order, as they were written. A spec that cannot be used stays in the file.
+// bundle is a parsed bundle file: its members in order, and its specs in order, as
+// written. An unusable spec stays in the file.
 type bundle struct {
 	members []member
 	specs   []bundled
@@ -31,8 +31,8 @@ type bundled struct {
 
 const specsMember = "toolSpecs"
 
-// readBundle reads the bundle at path. A file that does not exist is an empty
-// bundle; one that is no bundle is set aside and reported.
+// readBundle reads the bundle at path. A missing file is an empty bundle; a file that
+// is not a bundle is set aside and reported.
 func readBundle(path string) (bundle, []Trouble, error) {
 	text, err := Read(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -71,7 +71,7 @@ func parseBundle(path string, text []byte) (bundle, []Trouble) {
 		})
 		return true
 	})
-	// The problems once more, with pointers and lines of the whole file.
+	// The problems again, with pointers and lines of the whole file.
 	parsed, problems := catalog.ParseBundle(text)
 	b.server = parsed.Server
 	if problems.Err() != nil {
@@ -90,7 +90,7 @@ func (b bundle) entries(path string) []Entry {
 	return entries
 }
 
-// text writes the bundle. Members and specs that nobody touched keep their bytes.
+// text writes the bundle. Unchanged members and specs keep their bytes.
 func (b bundle) text() []byte {
 	if !slices.ContainsFunc(b.members, func(m member) bool { return m.raw == "" }) {
 		b.members = append(b.members, member{name: `"` + specsMember + `"`})
@@ -135,11 +135,11 @@ func (l *Library) Save(spec *catalog.Spec, now time.Time) (*catalog.Spec, error)
 	return stored[0], nil
 }
 
-// SaveAll puts specs into the bundle, all or none, each in the place of one with
-// its toolId if there is one. It returns them as they were stored: with their
-// toolId, created the first time and updated every time, and as drafts if they do
-// something else than what they replace and passes, which may be nil, has no
-// record of their content. When SaveAll returns nil the bundle is on the disk.
+// SaveAll puts specs into the bundle, all or none, each replacing one with its toolId
+// if there is one. It returns them as stored: with their toolId, created the first time
+// and updated every time. A spec becomes a draft if its behaviour differs from the one
+// it replaces and passes, which may be nil, has no record of its content. When SaveAll
+// returns nil the bundle is on disk.
 func (l *Library) SaveAll(specs []*catalog.Spec, now time.Time, passes *Passes) ([]*catalog.Spec, error) {
 	if err := distinct(specs); err != nil {
 		return nil, fmt.Errorf("library: %w", err)
@@ -179,8 +179,8 @@ func distinct(specs []*catalog.Spec) error {
 	return nil
 }
 
-// edited is next as it replaces previous, nil for none. passed says that this
-// content has its Local Pass.
+// edited returns next as it replaces previous, which is nil for a new spec. passed
+// reports that this content has its Local Pass.
 func edited(previous, next *catalog.Spec, now time.Time, passed bool) (*catalog.Spec, error) {
 	created := now
 	if !next.Created().IsZero() {
@@ -239,8 +239,8 @@ func (l *Library) Export(toolIDs ...string) ([]byte, error) {
 // ErrNotSaved is returned by Remove for a toolId that is not in the bundle.
 var ErrNotSaved = errors.New("no such spec in the bundle")
 
-// Remove takes specs out of the bundle, all or none. A builtin spec that one of
-// them stood for is back afterwards.
+// Remove takes specs out of the bundle, all or none. A builtin spec that one of them
+// replaced reappears.
 func (l *Library) Remove(toolIDs ...string) error {
 	err := l.rewrite(func(b *bundle) error {
 		for _, id := range toolIDs {
@@ -258,8 +258,7 @@ func (l *Library) Remove(toolIDs ...string) error {
 	return l.Reload()
 }
 
-// rewrite changes the bundle as it is on the disk now, while no other process
-// does.
+// rewrite changes the bundle as it is on disk now, while no other process does.
 func (l *Library) rewrite(change func(*bundle) error) error {
 	path := l.config.Bundle
 	if path == "" {
@@ -273,7 +272,7 @@ func (l *Library) rewrite(change func(*bundle) error) error {
 		return err
 	}
 	defer unlock()
-	// Nobody else writes now, so what lies there was left by a killed process.
+	// No other process writes now, so any temporary file is from a killed one.
 	if err := sweep(path); err != nil {
 		return err
 	}

@@ -11,27 +11,27 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// awayFor is how long a folder or a bundle that is no longer there keeps its tools.
-// Moving another into its place, or mounting it again, takes a second or two; what is
-// still away then was taken away.
+// awayFor is how long a missing folder or bundle keeps its tools. Moving another into
+// its place, or mounting it again, takes a second or two; one still missing after that
+// was removed.
 const awayFor = 10 * time.Second
 
-// kept is what the places held when they were read well last. Only "does not exist"
-// takes tools away: a process that has no free file descriptor, a disk that does not
-// answer and a file that is half written say nothing about what the operator wants.
+// kept is what each place held when it was last read successfully. Only "does not
+// exist" removes tools: a process without a free file descriptor, a disk that does not
+// answer and a half-written file say nothing about what the operator wants.
 type kept struct {
 	now     func() time.Time
 	files   map[string][]Entry // by file
 	folders map[string][]string
-	away    map[string]time.Time // since when a place that was there is not
-	waits   bool                 // something is held that the last read did not find
+	away    map[string]time.Time // when a place that existed was first missing
+	waits   bool                 // something is kept that the last read did not find
 }
 
 func newKept(now func() time.Time) *kept {
 	return &kept{now: now, files: map[string][]Entry{}, folders: map[string][]string{}, away: map[string]time.Time{}}
 }
 
-// holds reports whether the error of reading a place leaves what it held before.
+// holds reports whether a read error keeps the place's previous content.
 func (k *kept) holds(place string, err error) bool {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return true
@@ -86,8 +86,7 @@ func (k *kept) file(path string) ([]Entry, []Trouble) {
 	text, err := Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		delete(k.files, path)
-		// A file that went away meanwhile is no trouble; a link that leads nowhere is
-		// there still.
+		// A file removed meanwhile is not reported; a dangling link still exists.
 		if _, gone := os.Lstat(path); gone == nil {
 			return nil, []Trouble{{File: path, Err: err}}
 		}
@@ -106,15 +105,15 @@ func (k *kept) file(path string) ([]Entry, []Trouble) {
 	case problems.Err() == nil:
 		k.files[path] = []Entry{{Spec: spec, Origin: Folder, File: path}}
 		return k.files[path], nil
-	case !gjson.ValidBytes(text): // half written; a whole one that is wrong is meant
+	case !gjson.ValidBytes(text): // half written; a complete file with errors is intended
 		return k.before(path, Trouble{File: path, Problems: problems})
 	}
 	delete(k.files, path)
 	return nil, []Trouble{{File: path, Problems: problems}}
 }
 
-// bundle reads the operator's bundle. One that is none is set aside, unless it was one
-// before: then somebody may be writing it.
+// bundle reads the operator's bundle. A file that is not a bundle is set aside, unless
+// it was one before: then a write may be in progress.
 func (k *kept) bundle(path string) ([]Entry, []Trouble, error) {
 	before, known := k.files[path]
 	text, err := Read(path)
@@ -145,7 +144,7 @@ func (k *kept) bundle(path string) ([]Entry, []Trouble, error) {
 	return k.files[path], trouble, nil
 }
 
-// before is what a file held that cannot be read now.
+// before returns the previous content of a file that cannot be read now.
 func (k *kept) before(path string, t Trouble) ([]Entry, []Trouble) {
 	entries, known := k.files[path]
 	if known && len(entries) > 0 {

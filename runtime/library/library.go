@@ -24,10 +24,10 @@ const (
 	Folder  Origin = "folder"  // a file of its own
 )
 
-// Config says where specs are. The zero value finds none.
+// Config lists the places of specs. The zero value finds none.
 type Config struct {
-	// Builtin are the specs that ship with the program. A spec of the operator's
-	// with the same toolId takes the place of one.
+	// Builtin are the specs that ship with the program. An operator's spec with the
+	// same toolId replaces one.
 	Builtin []*catalog.Spec
 	// Bundle is the path of the operator's bundle; it need not exist.
 	Bundle string
@@ -43,7 +43,7 @@ type Entry struct {
 	Spec   *catalog.Spec
 	Origin Origin
 	File   string // empty for Builtin
-	// Hidden says that the server settings of the bundle do not offer the tool.
+	// Hidden says that the bundle's server settings do not offer the tool.
 	Hidden bool
 }
 
@@ -52,14 +52,14 @@ type Trouble struct {
 	File     string
 	Problems catalog.Problems
 	Err      error // the file could not be read at all
-	// Kept says that what was there before is still in the library.
+	// Kept says that the previous content is still in the library.
 	Kept bool
 }
 
 func (t Trouble) Error() string {
 	err := t.Err
 	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == t.File {
-		err = path.Err // the file is named once
+		err = path.Err // the file is already named
 	}
 	text := fmt.Sprintf("%s: %v", t.File, errors.Join(err, t.Problems.Err()))
 	if t.Kept {
@@ -76,19 +76,19 @@ type Library struct {
 
 	reading sync.Mutex // held for one Reload
 	kept    *kept
-	passes  *Passes // nil until they were opened
+	passes  *Passes // nil until they are opened
 
 	mu      sync.Mutex
 	entries []Entry
 	trouble []Trouble
 }
 
-// Open reads all places. What is wrong with single files is in Trouble; the
-// error says that a place itself could not be read.
+// Open reads all places. Problems with single files are in Trouble; the error says
+// that a place itself could not be read.
 func Open(config Config) (*Library, error) {
 	l := &Library{config: config, before: func(step) {}, kept: newKept(time.Now)}
 	for _, dir := range config.Folders {
-		// Later a folder may be away for a while; a name that was misspelt never comes.
+		// Later a folder may be missing for a while; a misspelt name never appears.
 		if _, err := os.ReadDir(dir); err != nil {
 			return l, fmt.Errorf("library: %w", err)
 		}
@@ -96,9 +96,9 @@ func Open(config Config) (*Library, error) {
 	return l, l.Reload()
 }
 
-// Reload reads all places again. What cannot be read is trouble of its own, leaves
-// the others alone and keeps what it held before, unless it does not exist. When
-// Reload fails the library stays as it was.
+// Reload reads all places again. An unreadable place is reported as Trouble, does not
+// affect the others, and keeps its previous content unless it does not exist. If Reload
+// fails, the library stays as it was.
 func (l *Library) Reload() error {
 	l.reading.Lock()
 	defer l.reading.Unlock()
@@ -125,16 +125,16 @@ func (l *Library) Reload() error {
 	return nil
 }
 
-// waits reports whether the library holds what the last Reload did not find, so that
-// reading again is worth it although nothing may have changed.
+// waits reports whether the library keeps something that the last Reload did not find,
+// so that reading again is worthwhile even if nothing changed.
 func (l *Library) waits() bool {
 	l.reading.Lock()
 	defer l.reading.Unlock()
 	return l.kept.waits
 }
 
-// Passes returns the pass records that [Config.Passes] names, as they are now. An
-// error keeps those that were read before; it is said as long as it lasts.
+// Passes returns the current pass records from [Config.Passes]. An error keeps those
+// read before, and is returned as long as it lasts.
 func (l *Library) Passes() (*Passes, error) {
 	l.reading.Lock()
 	defer l.reading.Unlock()
@@ -179,8 +179,8 @@ func (l *Library) Trouble() []Trouble {
 	return slices.Clone(l.trouble)
 }
 
-// Files returns what of a directory is read, sorted: every .json file. Hidden files
-// are none of ours: editors and atomic writes leave them for moments.
+// Files returns the files of a directory that are read, sorted: every .json file.
+// Hidden files are skipped: editors and atomic writes create them briefly.
 func Files(dir string) ([]string, error) {
 	all, err := os.ReadDir(dir)
 	if err != nil {
@@ -195,8 +195,7 @@ func Files(dir string) ([]string, error) {
 	return files, nil
 }
 
-// Read reads a file that is one: a pipe would be waited for, and a device has no
-// end.
+// Read reads a regular file only: a pipe would block, and a device has no end.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -13,15 +13,15 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// Pass is the record that one version of a tool passed its own test.
+// Pass records that one version of a tool passed its own test.
 type Pass struct {
 	Tool    string    `json:"tool"`
 	At      time.Time `json:"at"`
-	Runtime string    `json:"runtime"` // the runtime that it passed in
+	Runtime string    `json:"runtime"` // the runtime it passed in
 }
 
-// Passes are the Local Pass records of an operator, by content hash. An edit
-// gives a tool another hash, so its record does not follow it.
+// Passes are an operator's Local Pass records, by content hash. An edit gives a tool
+// another hash, so its record no longer applies.
 type Passes struct {
 	path   string
 	before func(step)
@@ -50,8 +50,8 @@ func OpenPasses(path string) (*Passes, error) {
 	return p, nil
 }
 
-// Reload reads the records again. A file that does not exist has none; any other
-// error, also a file that is half written, leaves those that were read before.
+// Reload reads the records again. A missing file has none; any other error, including a
+// half-written file, keeps those read before.
 func (p *Passes) Reload() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,8 +77,8 @@ func (p *Passes) Has(h catalog.ContentHash) bool {
 	return ok
 }
 
-// Add records a pass and keeps it on the disk before it returns, with those that
-// other processes added meanwhile.
+// Add records a pass, merges it with those that other processes added meanwhile, and
+// writes it to disk before returning.
 func (p *Passes) Add(h catalog.ContentHash, pass Pass) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

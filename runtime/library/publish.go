@@ -7,14 +7,14 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 )
 
-// Tool is a spec with the answer to whether it may be published, and why not.
+// Tool is a spec with its publication state: whether it may be published, and why not.
 type Tool struct {
 	Entry
 	State     catalog.State
 	Integrity catalog.Integrity
 	// Problems are clashes with other specs; a tool with any is not published.
 	Problems catalog.Problems
-	// Missing are the variables that the tool needs and that are not set.
+	// Missing are the required variables that are not set.
 	Missing []string
 }
 
@@ -23,7 +23,7 @@ func (t Tool) Published() bool {
 	return t.State.Published() && t.Integrity.Exposed() && t.Problems.Err() == nil && !t.Hidden
 }
 
-// Why says why models are not offered the tool, and what the operator can do.
+// Why explains why models are not offered the tool, and what the operator can do.
 func (t Tool) Why() string {
 	switch {
 	case t.Problems.Err() != nil:
@@ -42,8 +42,8 @@ func (t Tool) Why() string {
 	return fmt.Sprintf("its state is %v", t.State)
 }
 
-// Tools computes the state of every spec from what holds now. A builtin spec has
-// passed when it is what its pin says; any other needs a record in passes.
+// Tools computes the current state of every spec. A builtin spec has passed when it
+// matches its pin; any other needs a record in passes.
 func (l *Library) Tools(passes *Passes, pins catalog.Pins, lookup catalog.Lookup) []Tool {
 	entries := l.Entries()
 	files := make([]catalog.File, len(entries))

@@ -14,22 +14,22 @@ import (
 )
 
 const (
-	// settle is how long a place must be quiet before it is read again: editors and
-	// copies write in several steps.
+	// settle is how long a place must be quiet before it is read again: editors and copy
+	// tools write in several steps.
 	settle = 50 * time.Millisecond
-	// longest is how long a place that is never quiet, because of a file that is
-	// written all the time, is waited for.
+	// longest is the maximum wait for a place that is never quiet because a file in it is
+	// written all the time.
 	longest = time.Second
-	// lookEvery is how often the places are looked at without being told. It finds
-	// what notifications do not: a folder that was replaced by another or by a
-	// symbolic link, one that was away for a while, a network file system.
+	// lookEvery is the polling interval. Polling finds what notifications miss: a folder
+	// replaced by another or by a symbolic link, one that was missing for a while, a
+	// network file system.
 	lookEvery = 2 * time.Second
 )
 
-// Watch reloads the library whenever one of its places changes, and calls changed
-// after each reload with what became of it. A change of the pass records counts as
-// one; they are looked at every lookEvery, because the folder that they are in is
-// written to by every call. Watch returns when ctx ends.
+// Watch reloads the library whenever one of its places changes, and calls changed after
+// each reload with its result. A change of the pass records counts too; they are polled
+// every lookEvery, because every call writes to the folder they are in. Watch returns
+// when ctx ends.
 func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -55,7 +55,7 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 	defer quiet.Stop()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	var since time.Time // of the first change that nothing was read after
+	var since time.Time // of the first change not yet read
 	wait := func() {
 		if since.IsZero() {
 			since = time.Now()
@@ -75,7 +75,7 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 		case <-tick.C:
 			for i := range places {
 				if places[i].look() {
-					places[i].watch(watcher) // what cannot be watched is looked at again
+					places[i].watch(watcher) // a place that cannot be watched is polled
 					wait()
 				}
 			}
@@ -93,7 +93,7 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 	}
 }
 
-// stamp tells one version of a file from the next; empty when there is none.
+// stamp distinguishes versions of a file; it is empty when there is none.
 func stamp(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -102,16 +102,16 @@ func stamp(path string) string {
 	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 }
 
-// place is a watched folder as it was when it was looked at last.
+// place is a watched folder as last seen.
 type place struct {
 	dir     string
 	folder  fs.FileInfo // nil while there is none
 	content string
 }
 
-// watch has changes in the folder reported, in the one that is there now.
+// watch subscribes to changes in the folder that exists now.
 func (p *place) watch(w *fsnotify.Watcher) error {
-	w.Remove(p.dir) // not watched is as good
+	w.Remove(p.dir) // not being watched is just as good
 	return w.Add(p.dir)
 }
 
@@ -122,7 +122,7 @@ func (p *place) look() bool {
 		folder = nil
 	}
 	var content strings.Builder
-	files, _ := os.ReadDir(p.dir) // gone is a content too
+	files, _ := os.ReadDir(p.dir) // a missing folder counts as a content too
 	for _, f := range files {
 		if filepath.Ext(f.Name()) != ".json" {
 			continue

@@ -1,10 +1,10 @@
-// Package source reads JSON where it stands: a [Value] is a place in a text,
-// not a copy of it, so every finding can say line and column and every byte
-// nobody asked about survives.
+// Package source reads JSON in place: a [Value] is a position in a text, not a
+// copy of it. So every finding has its line and column, and bytes that no caller
+// reads stay untouched.
 //
-// [Open] checks a whole text once, strictly; everything after it walks text
-// that is known to be good. Walking skips what is not asked for, so the cost is
-// the size of the text times the few levels a reader descends.
+// [Open] checks a whole text once, strictly; everything after it walks text that
+// is known to be valid. Walking skips values that no caller asks for, so the cost
+// is the size of the text times the few levels a reader descends.
 package source
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 // MaxDepth bounds nested objects and arrays. A spec nests four deep and an
-// argument rarely ten; whatever reads the values later may recurse.
+// argument rarely ten; later readers of the values may recurse.
 const MaxDepth = 256
 
 // SyntaxError says why a text is not JSON and where.
@@ -55,7 +55,7 @@ func Open(text []byte) (Value, *SyntaxError) {
 	return Value{text, start, end(text, start)}, nil
 }
 
-// explain asks the decoder once more, this time for the reason.
+// explain runs the decoder again, this time for the reason.
 func explain(text []byte) *SyntaxError {
 	var whole json.RawMessage
 	syntax, ok := json.Unmarshal(text, &whole).(*json.SyntaxError)
@@ -102,8 +102,8 @@ func (v Value) End() int { return v.end }
 // Raw returns the value as it is written. The caller must not change it.
 func (v Value) Raw() []byte { return v.text[v.start:v.end:v.end] }
 
-// Members walks an object in document order; a name that is repeated comes
-// again. Other values have no members.
+// Members walks an object in document order; repeated names are all visited. Other
+// values have no members.
 func (v Value) Members() iter.Seq2[Value, Value] {
 	return func(yield func(name, value Value) bool) {
 		if v.Kind() != '{' {
@@ -112,7 +112,7 @@ func (v Value) Members() iter.Seq2[Value, Value] {
 		for i := skipSpace(v.text, v.start+1); v.text[i] != '}'; {
 			name := Value{v.text, i, end(v.text, i)}
 			i = skipSpace(v.text, name.end)
-			i = skipSpace(v.text, i+1) // over the colon
+			i = skipSpace(v.text, i+1) // past the colon
 			value := Value{v.text, i, end(v.text, i)}
 			if !yield(name, value) {
 				return
@@ -138,9 +138,9 @@ func (v Value) Items() iter.Seq[Value] {
 	}
 }
 
-// Text decodes a string. It is not ok for other kinds, and for a string that
-// holds half a surrogate pair: no UTF-8 can carry that, and the decoder would
-// silently put U+FFFD in its place.
+// Text decodes a string. It is not ok for other kinds, and for a string with half
+// a surrogate pair: UTF-8 cannot carry that, and the decoder would silently put
+// U+FFFD in its place.
 func (v Value) Text() (s string, ok bool) {
 	if v.Kind() != '"' {
 		return "", false

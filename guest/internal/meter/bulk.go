@@ -3,9 +3,9 @@ package meter
 import "github.com/glovebox-run/glovebox/guest/internal/wasm"
 
 // bulkChunk is how many bytes one operation moves between two checks. Compiled
-// code cannot be interrupted inside an operation, and whoever waits for it to
-// stop, Go's collector first of all, waits as long: 64 MiB in one piece take
-// 20 ms, 1 MiB takes 0.1 to 0.3 ms.
+// code cannot be interrupted inside an operation, and Go's collector, like
+// anything else that needs it to stop, waits until its end: 64 MiB in one piece
+// take 20 ms, 1 MiB takes 0.1 to 0.3 ms.
 const bulkChunk = 1 << 20
 
 // Locals of bulkFunc: the operation's operands, then a chunk's size.
@@ -16,10 +16,10 @@ const (
 	bulkSize = 3
 )
 
-// bulkFunc does one bulk operation, a chunk at a time, each after charging one
-// unit a byte for it: a loop of large copies would otherwise run for seconds on
-// little fuel. Like the operation itself it goes backwards where a copy overlaps
-// what lies behind it.
+// bulkFunc does one bulk operation in chunks and charges one unit a byte before
+// each: a loop of large copies would otherwise run for seconds on little fuel.
+// Like the operation itself it copies backwards where the ranges overlap and the
+// destination lies behind the source.
 func (a *added) bulkFunc(m *wasm.Module, op wasm.Op) wasm.Func {
 	get, set := func(l uint64) wasm.Instr { return wasm.I(wasm.OpLocalGet, l) }, func(l uint64) wasm.Instr { return wasm.I(wasm.OpLocalSet, l) }
 	add, sub := wasm.I(wasm.OpI32Add), wasm.I(wasm.OpI32Sub)

@@ -3,8 +3,8 @@ package meter
 import "github.com/glovebox-run/glovebox/guest/internal/wasm"
 
 // callGraph has a node for each function, then one for each type: call_indirect
-// goes to the node of its type, and from there to every function of that type
-// that can be in a table.
+// has an edge to the node of its type, which has an edge to every function of that
+// type that can be in a table.
 type callGraph struct {
 	funcs int // nodes below this are functions
 	out   [][]int32
@@ -75,10 +75,10 @@ func markRefs(reachable map[uint32]bool, code []wasm.Instr) {
 	}
 }
 
-// checkedFuncs chooses, by function index, the functions that check their fuel
-// on entry, so that every cycle of calls passes one: take a function out of each
-// strongly connected part and look at what is left of it, until there are no
-// cycles. Few functions remain: 72 of 1,267 in QuickJS.
+// checkedFuncs chooses, by function index, the functions that check their fuel on
+// entry, so that every cycle of calls passes one. It takes a function out of each
+// strongly connected component and examines the rest, until there are no cycles.
+// Few functions are chosen: 72 of 1,267 in QuickJS.
 func checkedFuncs(m *wasm.Module) []bool {
 	g := newCallGraph(m)
 	checked := make([]bool, g.funcs)
@@ -148,8 +148,8 @@ func (g *callGraph) pick(scc []int32, part []int32, imports int32) int32 {
 	return best
 }
 
-// components are the strongly connected components of the nodes labelled so
-// (Tarjan), with a stack of its own because call chains are long.
+// components returns the strongly connected components of the nodes with a label
+// (Tarjan), with an explicit stack because call chains are long.
 func (g *callGraph) components(set, part []int32, label int32) [][]int32 {
 	type visit struct {
 		node int32

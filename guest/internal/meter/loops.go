@@ -3,7 +3,7 @@ package meter
 import "github.com/glovebox-run/glovebox/guest/internal/wasm"
 
 // loops decides which loops check their fuel; the result is by the index of the
-// loop instruction. A loop need not when each way round passes a check anyway:
+// loop instruction. A loop needs no check when each way round passes one anyway:
 // the header of an inner loop that checks, or the entry of a function that does.
 // Inner loops are decided first.
 func (r *rewriter) loops(code []wasm.Instr) {

@@ -8,12 +8,11 @@
 //	loops.go      which loops check their fuel
 //	rewrite.go    the function with charges and checks in it
 //
-// Charging and checking are apart. Charges add up to the cost of what was
-// executed on every path from a function's entry to its exit, but not each
-// segment pays for itself (place.go), so the counter may be off by a few hundred
-// units in the middle of a function. Checks make sure that no work is unbounded
-// between two of them: one in every cycle of the call graph and one in every
-// cycle of a function.
+// Charging and checking are separate. On every path from a function's entry to its
+// exit, charges add up to the cost of the executed code, but not each segment pays
+// for itself (place.go), so the counter may be off by a few hundred units in the
+// middle of a function. Checks bound the work between two of them: there is one in
+// every cycle of the call graph and one in every cycle of a function.
 package meter
 
 import (
@@ -31,8 +30,8 @@ type Names struct {
 	Fuel, Bulk     string // exported globals
 }
 
-// Cost is the fuel of one operator: wasmtime's table, so that its own counter
-// checks ours.
+// Cost is the fuel of one operator: wasmtime's table, so that wasmtime's counter
+// verifies ours.
 func Cost(op wasm.Op) int64 {
 	switch op {
 	case wasm.OpNop, wasm.OpDrop, wasm.OpBlock, wasm.OpLoop, wasm.OpUnreachable, wasm.OpReturn, wasm.OpElse, wasm.OpEnd:
@@ -44,7 +43,7 @@ func Cost(op wasm.Op) int64 {
 // entryCost is charged once a call.
 const entryCost = 1
 
-// added are the indices of what Apply adds to a module.
+// added holds the indices of what Apply adds to a module.
 type added struct {
 	fuel, bulk uint64 // globals
 	refuel     uint64 // function () i64: asks for fuel until it is negative or zero, returns it
@@ -85,8 +84,8 @@ func importedFunc(m *wasm.Module, module, name string) (uint64, bool) {
 	return 0, false
 }
 
-// rewriteAll meters every function. They are independent of each other, and
-// this is most of what making the module takes.
+// rewriteAll meters every function. The functions are independent of each other,
+// and metering them is most of the work of making the module.
 func rewriteAll(m *wasm.Module, a *added, checked []bool) {
 	imports := m.ImportedFuncs()
 	var next atomic.Int64
@@ -119,7 +118,7 @@ func (a *added) refuelFunc(m *wasm.Module, imported uint64) wasm.Func {
 	}
 }
 
-// inlineCheck is the plain form of a check, for where nothing is hot.
+// inlineCheck is the plain form of a check, for code that is not hot.
 func (a *added) inlineCheck() []wasm.Instr {
 	return []wasm.Instr{
 		wasm.I(wasm.OpGlobalGet, a.fuel), wasm.I(wasm.OpI64Const, 0), wasm.I(wasm.OpI64GtS),

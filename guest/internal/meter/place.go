@@ -23,7 +23,7 @@ func (p *potentials) add() int32 {
 	return n
 }
 
-// find gives the junction that stands for the set of v, and X[v] relative to it.
+// find returns the representative of the set of v, and X[v] relative to it.
 func (p *potentials) find(v int32) (root int32, x int64) {
 	for root = v; p.parent[root] != root; root = p.parent[root] {
 		x += p.offset[root]
@@ -36,7 +36,7 @@ func (p *potentials) find(v int32) (root int32, x int64) {
 	return root, x
 }
 
-// join makes X[b] = X[a] + c unless the two are related already.
+// join makes X[b] = X[a] + c unless the two are already related.
 func (p *potentials) join(a, b int32, c int64) bool {
 	rootA, xa := p.find(a)
 	rootB, xb := p.find(b)
@@ -53,12 +53,12 @@ func (p *potentials) tie(a, b int32) { p.join(a, b, 0) }
 
 // place decides what each segment charges; the result is by start.
 //
-// Charging cost + X[from] - X[to] instead of cost changes nothing over a whole
-// run of the function, because the X of the junctions on the way cancel and the
-// run begins and ends outside. So X is chosen such that as many frequent segments
-// as possible charge nothing: they form a maximum spanning forest of the
-// junctions (Knuth's placement of profiling counters). Two fifths of the charges
-// go away, and most of those in hot loops.
+// Charging cost + X[from] - X[to] instead of cost changes nothing over a whole run
+// of the function, because the X of the junctions on the way cancel and the run
+// begins and ends outside. So X is chosen such that as many frequent segments as
+// possible charge nothing: they form a maximum spanning forest of the junctions
+// (Knuth's placement of profiling counters). This removes two fifths of the
+// charges, and most of those in hot loops.
 func (w *flow) place(charges []int64) {
 	slices.SortStableFunc(w.segments, func(a, b segment) int { return cmp.Compare(b.weight, a.weight) })
 	for i := range w.segments {

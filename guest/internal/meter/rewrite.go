@@ -2,7 +2,7 @@ package meter
 
 import "github.com/glovebox-run/glovebox/guest/internal/wasm"
 
-// rewriter meters one function after the other.
+// rewriter meters functions, one at a time.
 type rewriter struct {
 	m       *wasm.Module
 	added   *added
@@ -26,7 +26,7 @@ type outBlock struct {
 	apart bool // a loop whose slow path is apart
 }
 
-// function puts charges and checks into f. checked says whether entering it is
+// function inserts charges and checks into f. checked says whether entering it is
 // a check.
 func (r *rewriter) function(f *wasm.Func, checked bool) {
 	r.f, r.hasScratch = f, false
@@ -82,9 +82,9 @@ func (r *rewriter) relabel(label uint32) uint32 {
 	return uint32(r.labels - r.blocks[len(r.blocks)-1-int(label)].label)
 }
 
-// loop opens a loop. One that checks is rebuilt so that the slow path lies
-// behind the loop's body instead of in its way: a call in the middle, however
-// rare, makes wazero reload every live value at the point where the paths meet.
+// loop opens a loop. One that checks is rebuilt so that the slow path lies behind
+// the loop's body instead of inside it: a call in the middle, however rare, makes
+// wazero reload every live value where the paths meet.
 //
 //	block                 what leaves the loop branches here
 //	  loop                what goes round branches here
@@ -99,8 +99,8 @@ func (r *rewriter) relabel(label uint32) uint32 {
 //	  end
 //	end
 //
-// The check looks at a local. wazero keeps the value of a global for all code that
-// is reached from one place only; of the fuel at the head of the interpreter's
+// The check reads a local. wazero caches the value of a global for all code that
+// is reached from one place only; for the fuel at the head of the interpreter's
 // loop it would store a second copy at each operation, for the handlers to load.
 // The inner loop is reached from two places.
 func (r *rewriter) loop(i int, in wasm.Instr) {
@@ -156,7 +156,7 @@ func (r *rewriter) charge(units int64) {
 	}
 }
 
-// addUnits adds to the number on the stack. Less than nothing is subtracted:
+// addUnits adds to the number on the stack. A negative amount is subtracted:
 // wazero needs a register for a negative constant.
 func (r *rewriter) addUnits(units int64) {
 	if units < 0 {
@@ -166,8 +166,8 @@ func (r *rewriter) addUnits(units int64) {
 	}
 }
 
-// chargeAndCheck does what is charged before instruction i and opens the loop and
-// the block that is left when there is no fuel.
+// chargeAndCheck emits the charge before instruction i and opens the loop and the
+// block that is left when there is no fuel.
 func (r *rewriter) chargeAndCheck(i int) {
 	units := r.charges[i]
 	r.charges[i] = 0

@@ -2,8 +2,8 @@ package meter
 
 import "github.com/glovebox-run/glovebox/guest/internal/wasm"
 
-// segment is a straight run of instructions between two junctions. Code can be
-// put at its start, and then runs exactly when the segment does.
+// segment is a straight run of instructions between two junctions. Code inserted
+// at its start runs exactly when the segment does.
 type segment struct {
 	start    int // index of its first instruction
 	from, to int32
@@ -12,13 +12,13 @@ type segment struct {
 }
 
 // outside is the junction before the first and after the last instruction of a
-// function: what happens between two calls costs nothing here.
+// function: work between two calls costs nothing here.
 const outside = 0
 
-// loopWeight is how many times a loop is guessed to go round.
+// loopWeight is the assumed number of iterations of a loop.
 const loopWeight = 8
 
-// flow is the control flow of one function: junctions are where paths split or
+// flow is the control flow of one function. Junctions are where paths split or
 // meet, numbered from outside.
 type flow struct {
 	segments []segment
@@ -167,7 +167,7 @@ func (w *flow) end(i int) {
 	}
 }
 
-// skip follows the nesting of unreachable code up to where paths come in again.
+// skip follows the nesting of unreachable code up to where paths join again.
 func (w *flow) skip(i int, in wasm.Instr) {
 	switch in.Op {
 	case wasm.OpBlock, wasm.OpLoop, wasm.OpIf:

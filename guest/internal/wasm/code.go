@@ -32,7 +32,7 @@ func (d *decoder) code(r *reader) {
 		for _, run := range f.Locals {
 			locals += uint64(run.Count)
 		}
-		if body.err == nil && locals > 50_000 { // the limit every engine has
+		if body.err == nil && locals > 50_000 { // every engine has this limit
 			body.fail(errors.New("too many locals"))
 		}
 		start := len(pool)

@@ -54,8 +54,8 @@ func vec[T any](w []byte, list []T, one func([]byte, T) []byte) []byte {
 	return w
 }
 
-// sized writes what body appends with its length in front. The length is only
-// known afterwards: it is written last and what lies behind is moved up.
+// sized writes the output of body with its length in front. The length is only
+// known afterwards: it is written last, and the output is moved up to it.
 func sized(w []byte, body func([]byte) []byte) []byte {
 	const room = 5
 	start := len(w)

@@ -160,7 +160,7 @@ func (m *Module) imported(k Kind) int {
 	return n
 }
 
-// FuncTypeOf is the signature of the function with the given index, or false
+// FuncTypeOf returns the signature of the function with the given index, or false
 // when there is none.
 func (m *Module) FuncTypeOf(index uint32) (FuncType, bool) {
 	i := index
@@ -186,7 +186,7 @@ func (m *Module) typeAt(i uint32) (FuncType, bool) {
 	return m.Types[i], true
 }
 
-// TypeIndex finds a signature, adding it when it is new.
+// TypeIndex returns the index of a signature, adding it when it is new.
 func (m *Module) TypeIndex(t FuncType) uint32 {
 	if i := slices.IndexFunc(m.Types, t.Equal); i >= 0 {
 		return uint32(i)

@@ -73,7 +73,7 @@ const (
 
 func (o Op) String() string { return fmt.Sprintf("op %#x", uint16(o)) }
 
-// shape is which immediates follow an operator.
+// shape says which immediates follow an operator.
 type shape byte
 
 const (

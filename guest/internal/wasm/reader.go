@@ -14,8 +14,8 @@ var (
 	errTrailing = errors.New("bytes after the end")
 )
 
-// reader walks over bytes. The first error sticks and every read after it gives
-// zero, so that callers check once.
+// reader reads bytes in order. The first error is kept and every read after it
+// returns zero, so callers check once.
 type reader struct {
 	data []byte
 	pos  int
@@ -49,7 +49,7 @@ func (r *reader) bytes(n uint32) []byte {
 	return b
 }
 
-// u32 is an unsigned LEB128 number of at most five bytes.
+// u32 reads an unsigned LEB128 number of at most five bytes.
 func (r *reader) u32() uint32 {
 	if r.err == nil && r.pos < len(r.data) && r.data[r.pos] < 0x80 {
 		r.pos++
@@ -71,7 +71,7 @@ func (r *reader) u32() uint32 {
 	return 0
 }
 
-// signed is a signed LEB128 number of the given number of bits.
+// signed reads a signed LEB128 number of the given number of bits.
 func (r *reader) signed(bits int) int64 {
 	var v int64
 	for shift := 0; shift < bits; shift += 7 {
@@ -94,7 +94,7 @@ func (r *reader) signed(bits int) int64 {
 	return 0
 }
 
-// count is the length of a vector whose elements take at least size bytes each,
+// count reads the length of a vector whose elements take at least size bytes each,
 // so that no count makes us allocate more than the input justifies.
 func (r *reader) count(size int) int {
 	n := r.u32()
@@ -115,7 +115,7 @@ func (r *reader) name() string {
 	return string(b)
 }
 
-// section cuts the next n bytes out as a reader of their own.
+// section returns a reader of the next n bytes.
 func (r *reader) section(n uint32) reader {
 	base := r.base + r.pos
 	return reader{data: r.bytes(n), base: base, err: r.err}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// Kind says whose doing a failed call is.
+// Kind says what caused a failed call.
 type Kind string
 
 const (
 	Security     Kind = "SECURITY"       // the call reached for something that was not granted
-	InvalidInput Kind = "INVALID_INPUT"  // the call makes no sense as it was made
-	Runtime      Kind = "HELPER_RUNTIME" // the call was in order and did not work
+	InvalidInput Kind = "INVALID_INPUT"  // the arguments are not valid
+	Runtime      Kind = "HELPER_RUNTIME" // the call was valid and failed
 )
 
 // Error is a failed host call as the guest sees it: an Error with these

@@ -1,6 +1,5 @@
-// Package hostcall is one host call as every family of them sees it: what its
-// handler is, how arguments and replies are written, and how it fails towards
-// the guest. It knows no family.
+// Package hostcall defines one host call for every family: its handler, the encoding
+// of arguments and replies, and its errors for the guest. It knows no family.
 package hostcall
 
 import (

@@ -43,8 +43,7 @@ const (
 	maxInFlight = 64
 )
 
-// Client is the network as one call may use it. It shares no connection with any
-// other.
+// Client is one call's access to the network. It shares no connection with another.
 type Client struct {
 	guard     *netguard.Guard
 	transport *netguard.Transport

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Bounds of the search. A value beyond them is not looked at: JSON.stringify has
+// Bounds of the search. Values beyond them are not examined: JSON.stringify has
 // limits of its own.
 const (
 	findSteps = 1 << 20 // properties and elements
@@ -14,7 +14,7 @@ const (
 	findProto = 16 // links of a prototype chain
 )
 
-// finder looks for an object of a class in what JSON.stringify would write.
+// finder searches what JSON.stringify would write for an object of a class.
 type finder struct {
 	plain
 	class uint16
@@ -22,7 +22,7 @@ type finder struct {
 	seen  map[uint32]bool
 }
 
-// ClassOf is the class of an object, by QuickJS's number.
+// ClassOf returns the class of an object, as QuickJS numbers it.
 func ClassOf(memory []byte, v Value) (class uint16, ok bool) {
 	at := uint64(v.Address()) + objectClass
 	if !v.IsObject() || at+2 > uint64(len(memory)) {
@@ -31,9 +31,9 @@ func ClassOf(memory []byte, v Value) (class uint16, ok bool) {
 	return binary.LittleEndian.Uint16(memory[at:]), true
 }
 
-// Find returns where in a value an object of the class is, as in "items[2].name",
-// and "" if the value itself is one. What a toJSON would write is not known and
-// passed over.
+// Find returns the path within a value to an object of the class, as in
+// "items[2].name", and "" if the value itself is one. The output of a toJSON is
+// unknown and is skipped.
 func (l *Layout) Find(memory []byte, v Value, class uint16) (path string, found bool) {
 	f := finder{plain: plain{heap: memory, layout: l, steps: findSteps}, class: class, seen: map[uint32]bool{}}
 	f.atoms = f.word(l.atoms)

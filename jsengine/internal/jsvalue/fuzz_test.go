@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Guest memory is the guest's: whatever stands in it, reading must end, stay
-// inside of it, and make nothing that is not text or JSON.
+// The guest controls its memory: whatever it holds, reading must end, stay inside
+// of it, and make only text or JSON.
 func FuzzRead(f *testing.F) {
 	var object []byte
 	for _, w := range []uint32{1, 0x00010100, 0, 0, 48, 100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1} {

@@ -11,12 +11,13 @@ import (
 
 // Most results are plain data: objects and arrays with nothing but data in them.
 // JSON.stringify takes some 12,000 instructions for an object of two members, so
-// plain data is read from guest memory directly. Anything that could run code or
-// needs a rule of its own (accessors, toJSON, proxies, class instances, integer
-// keys, cycles, very much data) is left to JSON.stringify; the result is the same.
+// plain data is read from guest memory directly. Values that could run code or
+// need a rule of their own (accessors, toJSON, proxies, class instances, integer
+// keys, cycles, very much data) are left to JSON.stringify; the result is the
+// same.
 
-// Offsets in QuickJS structures. The boot compares what this file makes of a
-// value with what JSON.stringify does, so a wrong one cannot go unnoticed.
+// Offsets in QuickJS structures. The boot compares this file's reading of a value
+// with JSON.stringify's, so a wrong offset cannot go unnoticed.
 const (
 	objectFlags = 5  // bit 2: exotic, bit 3: a fast array
 	objectClass = 6  // 16 bits
@@ -42,8 +43,8 @@ const (
 	atomKindShift = 30
 )
 
-// Bounds of what is worth doing here; more is left to JSON.stringify, which is
-// metered.
+// Bounds of what is worth doing here; larger values are left to JSON.stringify,
+// which is metered.
 const (
 	plainSteps = 1 << 16
 	plainDepth = 64
@@ -64,7 +65,7 @@ type plain struct {
 	out    []byte
 	limit  int
 	steps  int
-	over   bool // the text is longer than the limit, and not made any longer
+	over   bool // the text is over the limit, and appending has stopped
 }
 
 // AppendJSON appends the JSON of a value. isPlain is false when it is not plain
@@ -97,7 +98,7 @@ func (p *plain) hasToJSON(object uint32) bool {
 	return count > plainSteps
 }
 
-// longestScalar is more than any value takes that holds no others.
+// longestScalar is more than any value without members or elements takes.
 const longestScalar = 64
 
 // json appends one value; false means that it is not plain, or over the limit.
@@ -236,8 +237,8 @@ func (p *plain) startsWithDigit(text uint32) bool {
 	return p.word(text+stringLength)&^wideBit != 0 && c >= '0' && c <= '9'
 }
 
-// text appends a string in quotes; false when its characters are elsewhere, or
-// too many.
+// text appends a quoted string; false when its characters are stored elsewhere, or
+// are too many.
 func (p *plain) text(at uint32) bool {
 	length := p.word(at + stringLength)
 	size, wide := length&^wideBit, length&wideBit != 0
@@ -339,9 +340,9 @@ func appendEscaped(to []byte, c byte) []byte {
 // Sample is JSON that a realm must have parsed for Learn.
 const Sample = `{"first":[1,-2.5,1e+300,"é\u0001\"",{},[]],"toJSON":"世界","last":{"yes":true,"no":false,"nothing":null}}`
 
-// Learn finds out, from the parsed Sample, where a realm keeps what reading plain
-// data needs; the address of the table of atoms is looked for in a range. The
-// layout is one that reads Sample back to the byte, or there is an error.
+// Learn finds, from the parsed Sample, where a realm keeps what reading plain data
+// needs; it searches a range for the address of the table of atoms. The layout
+// must read Sample back to the byte, or there is an error.
 func Learn(memory []byte, sample Value, from, to uint32) (Layout, error) {
 	var l Layout
 	p := plain{heap: memory, layout: &l, limit: math.MaxInt32}

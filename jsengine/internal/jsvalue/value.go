@@ -1,6 +1,6 @@
-// Package jsvalue reads QuickJS's values where they lie in guest memory. It never
-// runs the guest and never writes; addresses are not trusted, and what cannot be
-// read here is said to be so.
+// Package jsvalue reads QuickJS's values in place, in guest memory. It never runs
+// the guest and never writes. Addresses are not trusted, and a value that cannot
+// be read here is reported as such.
 //
 //   - Value is a JSValue: a number, a constant, or the address of something.
 //   - AppendText takes a string out.
@@ -36,7 +36,7 @@ const (
 	floatAddend = uint64(0x7ff8000a) << 32
 )
 
-// Int is a number that has no fraction.
+// Int makes a Value of an integer.
 func Int(n int32) Value { return Value(uint32(n)) }
 
 func (v Value) tag() uint32       { return uint32(v >> 32) }
@@ -45,10 +45,10 @@ func (v Value) IsException() bool { return v.tag() == tagException }
 func (v Value) IsObject() bool    { return v.tag() == tagObject }
 func (v Value) IsString() bool    { return v.tag() == tagString || v.tag() == tagRope }
 
-// Float is a number that is not an int.
+// Float makes a Value of a number that is not an int.
 func Float(f float64) Value { return Value(math.Float64bits(f) - floatAddend) }
 
-// Number is the value of an int or a float.
+// Number returns the number of an int or a float.
 func (v Value) Number() (float64, bool) {
 	switch tag := v.tag(); {
 	case tag == 0:
@@ -70,7 +70,7 @@ const (
 	kindBits = 3 << 28 // zero for characters in place; else a slice or a reference to another string
 )
 
-// heap is guest memory. What lies outside of it reads as zero, or as nothing.
+// heap is guest memory. Reads outside it give zero, or nothing.
 type heap []byte
 
 func (h heap) word(at uint32) uint32 {
@@ -125,7 +125,7 @@ func appendLatin1(to, chars []byte, limit int) ([]byte, bool) {
 	return to, len(to) <= limit
 }
 
-// asciiPrefix is how many bytes there are before the first one that is not ASCII.
+// asciiPrefix is the number of bytes before the first one that is not ASCII.
 func asciiPrefix(chars []byte) int {
 	n := 0
 	for ; n+8 <= len(chars); n += 8 {
@@ -158,9 +158,9 @@ func appendUTF16(to, chars []byte, limit int) ([]byte, bool) {
 	return to, true
 }
 
-// TextSize says what string a text makes: of how many UTF-16 units, and whether
-// they take two bytes each, which they do when one is not Latin-1. ok is false
-// when the text is not UTF-8.
+// TextSize returns the size of the string a text makes: its UTF-16 units, and
+// whether they take two bytes each, which they do when one is not Latin-1. ok is
+// false when the text is not UTF-8.
 func TextSize(text []byte) (units int, wide, ok bool) {
 	ascii := asciiPrefix(text)
 	if units = ascii; ascii == len(text) {
@@ -182,8 +182,8 @@ func TextSize(text []byte) (units int, wide, ok bool) {
 	return units, wide, true
 }
 
-// PutText writes a text over the characters of a string that has the size which
-// TextSize gives; false when it has not.
+// PutText writes a text over the characters of a string of the size that TextSize
+// gives; false when the string has another size.
 func PutText(memory []byte, v Value, text []byte) bool {
 	h, at := heap(memory), v.Address()
 	if v.tag() != tagString || h.word(at+stringFlags)&kindBits != 0 {
@@ -230,7 +230,8 @@ func putUTF16(chars, text []byte) bool {
 	return len(chars) == 0
 }
 
-// AppendValidUTF8 appends text and replaces what the guest encodes for lone surrogates.
+// AppendValidUTF8 appends text and replaces the guest's encoding of lone
+// surrogates.
 func AppendValidUTF8(to, text []byte) []byte {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)

@@ -14,9 +14,9 @@ var showSchema = json.RawMessage(`{"type":"object","additionalProperties":false,
 	`"namespace":{"type":"string","description":"only this namespace"},` +
 	`"workflow_id":{"type":"string","description":"only this workflow"}}}`)
 
-// The members of a request document that are no arguments of the command line.
-// Their inside is checked here: the contract itself takes what does not fit for
-// absent, and a hint that is null for false.
+// documentMembers are the members of a request document that are not command-line
+// arguments. Their values are checked here: the contract itself treats a value of
+// the wrong type as absent, and a null hint as false.
 var documentMembers = map[string]func(pyjson.Value) error{
 	"annotations":           checkAnnotations,
 	"human_approval_record": checkObject,
@@ -25,8 +25,8 @@ var documentMembers = map[string]func(pyjson.Value) error{
 
 var hints = []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
 
-// parse reads a request: the arguments that glovebox decide knows, in snake_case,
-// and the members of a request document.
+// parse reads a request: the arguments of glovebox decide, in snake_case, and the
+// members of a request document.
 func parse(arguments []byte) (contract.Request, error) {
 	all, err := object(arguments)
 	if err != nil {
@@ -107,7 +107,7 @@ func evaluateSchema() json.RawMessage {
 	}
 	text, err := json.Marshal(schema{Type: "object", Properties: properties, Additional: new(bool)})
 	if err != nil {
-		panic(err) // texts and numbers
+		panic(err) // cannot fail: strings and numbers
 	}
 	return text
 }

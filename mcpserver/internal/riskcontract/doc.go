@@ -2,10 +2,10 @@
 // tool_risk_contract shows what the contract says, evaluate_tool_risk_decision
 // decides a proposed call by it.
 //
-// They answer as package risk/contract does and read more strictly: an argument
-// that is unknown or of another type than the schema says is no request. What
-// cannot be read is denied, in the answer's own members and not only as an error:
-// a caller that looks for allowed finds false.
+// They answer as package risk/contract does but parse more strictly: an argument
+// that is unknown or of another type than in the schema makes the request invalid.
+// An invalid request is denied in the answer's own members, not only as an error: a
+// caller that looks for allowed finds false.
 //
 // The package knows nothing of MCP; package mcpserver turns answers into results.
 package riskcontract

@@ -13,10 +13,10 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// Source is where the tools come from, as [governed.Published] has it.
+// Source is the source of the tools in [governed.Published].
 const Source = "contract"
 
-// Tool is one of the tools. It implements [governed.Tool].
+// Tool is one of the two tools. It implements [governed.Tool].
 type Tool struct {
 	Title, Description string
 	Schema             json.RawMessage // of the arguments
@@ -25,7 +25,7 @@ type Tool struct {
 	about              governed.About
 }
 
-// Tools returns both, which answer by a contract.
+// Tools returns both tools for a contract.
 func Tools(c *contract.Contract) []governed.Tool {
 	all := []*Tool{
 		{
@@ -43,7 +43,7 @@ func Tools(c *contract.Contract) []governed.Tool {
 	for i, t := range all {
 		t.contract = c
 		t.about.Source, t.about.Level, t.about.Standing = Source, risk.L0, fmt.Sprintf("contract %x", c.Digest)
-		t.about.Approval.Mode = catalog.ApprovalDisabled // runs no code of others and changes nothing
+		t.about.Approval.Mode = catalog.ApprovalDisabled // runs no tool code and changes nothing
 		t.about.Hash = sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%x", t.about.Name, t.Description, t.Schema, c.Digest))
 		tools[i] = t
 	}
@@ -53,8 +53,8 @@ func Tools(c *contract.Contract) []governed.Tool {
 // About implements [governed.Tool].
 func (t *Tool) About() *governed.About { return &t.about }
 
-// Check implements [governed.Tool]. What is wrong with arguments is found when
-// they are read, by Run.
+// Check implements [governed.Tool]. Run reports invalid arguments when it reads
+// them.
 func (t *Tool) Check(arguments []byte) (json.RawMessage, catalog.Problems) {
 	if len(arguments) == 0 {
 		return json.RawMessage("{}"), nil
@@ -78,7 +78,7 @@ func (t *Tool) Run(_ context.Context, permit *governed.Permit) (out governed.Out
 	return out
 }
 
-// Denied is the answer to a call that was not decided, whatever the reason.
+// Denied is the answer to a call that got no decision, whatever the reason.
 type Denied struct {
 	Available bool   `json:"available"` // false
 	Decision  string `json:"decision"`  // deny
@@ -87,7 +87,7 @@ type Denied struct {
 	Message   string `json:"message"`
 }
 
-// Failure is a [Denied] as JSON.
+// Failure returns a [Denied] as JSON.
 func Failure(f *governed.Failure, reference string) json.RawMessage {
 	d := Denied{Decision: "deny", Error: "refused", Message: f.Message}
 	switch f.Kind {
@@ -98,7 +98,7 @@ func Failure(f *governed.Failure, reference string) json.RawMessage {
 	}
 	text, err := json.Marshal(d)
 	if err != nil {
-		panic(err) // four plain values
+		panic(err) // cannot fail: plain values
 	}
 	return text
 }
@@ -122,7 +122,7 @@ type shown struct {
 	Available bool                `json:"available"`
 	Digest    string              `json:"contract_digest"`
 	Date      string              `json:"contract_generated_at,omitempty"`
-	Failures  int                 `json:"contract_failures"` // complaints of its generator
+	Failures  int                 `json:"contract_failures"` // failures its generator reported
 	Tools     []contract.Tool     `json:"tools"`
 	Workflows []contract.Workflow `json:"workflows"`
 }

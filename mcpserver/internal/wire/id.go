@@ -13,11 +13,11 @@ import (
 // prefix; every id is kept for as long as its request is open.
 const MaxID = 1024
 
-// ID is what names a request: a string, a number or null, as it was written. The
-// zero ID is none.
+// ID is the id of a request: a string, a number or null, as it was written. The zero
+// ID is no id.
 type ID struct{ raw []byte }
 
-// ParseID reads an id that stands alone, as JSON. What is no id gives none.
+// ParseID reads an id from JSON. Anything else gives the zero ID.
 func ParseID(text []byte) ID {
 	if v := jsontext.Value(text); v.IsValid() && idKind(v.Kind()) {
 		return ID{bytes.TrimSpace(text)}
@@ -27,10 +27,10 @@ func ParseID(text []byte) ID {
 
 func idKind(k jsontext.Kind) bool { return k == '"' || k == '0' || k == 'n' }
 
-// Raw is the id as JSON, as it was written.
+// Raw returns the id as JSON, as it was written.
 func (id ID) Raw() []byte { return id.raw }
 
-// Given reports whether there is one that can be answered to.
+// Given reports whether there is an id that an answer can carry.
 func (id ID) Given() bool { return len(id.raw) > 0 && id.raw[0] != 'n' }
 
 // Key is the same for all spellings of an id and differs for different ids, at any
@@ -47,17 +47,17 @@ func (id ID) Key() string {
 	return decimal(string(id.raw))
 }
 
-// text is the string that a string id stands for.
+// text returns the unquoted string of a string id.
 func (id ID) text() string {
 	text, err := jsontext.AppendUnquote(nil, id.raw)
 	if err != nil {
-		return string(id.raw) // it was read as JSON before, so this does not happen
+		return string(id.raw) // cannot happen: the id was parsed as JSON
 	}
 	return string(text)
 }
 
-// decimal is a JSON number as its significant digits and the exponent of the last
-// of them. It takes no time that depends on the exponent.
+// decimal returns a JSON number as its significant digits and the exponent of the
+// last one. Its run time does not depend on the exponent.
 func decimal(number string) string {
 	number, negative := strings.CutPrefix(number, "-")
 	mantissa, exponent := number, int64(0)
@@ -65,7 +65,7 @@ func decimal(number string) string {
 		var err error
 		mantissa = number[:at]
 		if exponent, err = strconv.ParseInt(strings.TrimPrefix(number[at+1:], "+"), 10, 32); err != nil {
-			return "-"[:btoi(negative)] + number // nobody counts that far; its spelling has to do
+			return "-"[:btoi(negative)] + number // beyond any real id; compare its spelling
 		}
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
@@ -86,12 +86,12 @@ func btoi(b bool) int {
 	return 0
 }
 
-// escaped begins the strings that stand for ids on the way through the SDK. What
-// follows is the id in base64. A client's own string of that form is escaped like
-// any other id that would change.
+// escaped is the prefix of the strings that replace ids on the way through the SDK;
+// the id follows in base64. A client's own string of that form is escaped like any
+// other id that would change.
 const escaped = "glovebox:id:"
 
-// Inner is the id, as JSON, as the SDK gives it back unchanged.
+// Inner returns the id as JSON that the SDK gives back unchanged.
 func (id ID) Inner() []byte {
 	if id.survives() {
 		return id.raw
@@ -99,8 +99,8 @@ func (id ID) Inner() []byte {
 	return []byte(`"` + escaped + base64.RawURLEncoding.EncodeToString(id.raw) + `"`)
 }
 
-// survives reports whether the SDK's answer has the same bytes: it reads a number
-// into a float64, makes that an int64, and writes strings in a way of its own.
+// survives reports whether the SDK's answer has the same bytes: it converts a number
+// to float64 and then int64, and quotes strings in its own way.
 func (id ID) survives() bool {
 	switch {
 	case len(id.raw) == 0 || id.raw[0] == 'n':
@@ -114,12 +114,12 @@ func (id ID) survives() bool {
 		}
 		return !bytes.HasPrefix(text, []byte(escaped))
 	}
-	// 15 digits are an integer below 2^53.
+	// An integer of at most 15 digits is below 2^53.
 	number, err := strconv.ParseInt(string(id.raw), 10, 64)
 	return err == nil && len(id.raw) <= 15 && strconv.FormatInt(number, 10) == string(id.raw)
 }
 
-// outer is the id that a string of the SDK stands for, or nil.
+// outer returns the id that an escaped string stands for, or nil.
 func outer(text []byte) []byte {
 	code, ok := bytes.CutPrefix(text, []byte(escaped))
 	if !ok {

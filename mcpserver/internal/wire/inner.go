@@ -7,18 +7,18 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxInPlace is the size in bytes up to which arguments stay in the body that the
-// SDK gets. Copies of them cost less than keeping them elsewhere.
+// maxInPlace is the size in bytes up to which arguments stay in the body for the SDK.
+// Copying them costs less than keeping them elsewhere.
 const maxInPlace = 512
 
-// held is the member of the object that stands for arguments which are kept
-// elsewhere. A client that sends it says nothing that anybody keeps.
+// held is the member of the placeholder for arguments that are kept elsewhere. A
+// client that sends it itself names no stored arguments.
 const held = "glovebox:held"
 
-// Inner is the body as the SDK may see it: ids that would change are spelled as
-// strings, and arguments of more than a few hundred bytes are taken out. hold keeps
-// them and says under which name. The body is returned without the
-// space around it, and else as it is, if nothing has to change.
+// Inner returns the body for the SDK: ids that would change are encoded as strings,
+// and arguments of more than a few hundred bytes are taken out. hold stores them and
+// returns their name. If nothing has to change, the body is only trimmed of
+// surrounding space.
 func (b Body) Inner(hold func(arguments []byte) (name string)) []byte {
 	var out []byte
 	from := len(b.Text) - len(bytes.TrimLeft(b.Text, " \t\r\n"))
@@ -61,7 +61,7 @@ func (b Body) Inner(hold func(arguments []byte) (name string)) []byte {
 	return append(out, bytes.TrimRight(b.Text[from:], " \t\r\n")...)
 }
 
-// Escapes reports whether an answer to one of the messages has to go through
+// Escapes reports whether an answer to one of the messages must pass through
 // [Outer].
 func (b Body) Escapes() bool {
 	for i := range b.Messages {
@@ -72,8 +72,8 @@ func (b Body) Escapes() bool {
 	return false
 }
 
-// Held is the name under which arguments are kept elsewhere, if that is what these
-// stand for.
+// Held returns the name of arguments kept elsewhere, if arguments is a
+// placeholder.
 func Held(arguments []byte) (name string, ok bool) {
 	if !bytes.HasPrefix(arguments, []byte(`{"`+held+`":`)) {
 		return "", false
@@ -85,13 +85,13 @@ func Held(arguments []byte) (name string, ok bool) {
 	return placeholder[held], true
 }
 
-// head begins every message that the SDK writes with an id that was escaped. It
-// writes the members of a message in this order, and nothing that a tool returns can
-// stand before them.
+// head begins every message that the SDK writes with an escaped id. The SDK writes
+// the members of a message in this order, so nothing that a tool returns can precede
+// them.
 var head = []byte(`{"jsonrpc":"2.0","id":"` + escaped)
 
-// Outer turns what the SDK writes in one piece back: a message, a batch, or an event
-// whose data is a message. What holds no escaped id is returned as it is.
+// Outer restores the ids in one write of the SDK: a message, a batch, or an event
+// whose data is a message. Text without an escaped id is returned unchanged.
 func Outer(text []byte) []byte {
 	switch {
 	case len(text) > 0 && text[0] == '{':
@@ -113,14 +113,15 @@ func Outer(text []byte) []byte {
 	}
 }
 
-// subscription is what the SDK calls the request on whose stream a notification is
-// sent, and notification is how it begins one. Nothing in them is a tool's.
+// subscription is the member in which the SDK names the request on whose stream a
+// notification is sent; notification is how a notification begins. Neither contains
+// tool output.
 var (
 	subscription = []byte(`"io.modelcontextprotocol/subscriptionId":"` + escaped)
 	notification = []byte(`{"jsonrpc":"2.0","method":"notifications/`)
 )
 
-// outerMessage turns the id of a message back that begins at a place.
+// outerMessage restores the id of the message that begins at offset at.
 func outerMessage(text []byte, at int) []byte {
 	if bytes.HasPrefix(text[at:], head) {
 		text = outerID(text, at+len(head)-len(escaped))
@@ -136,11 +137,11 @@ func outerMessage(text []byte, at int) []byte {
 	return text
 }
 
-// maxSubscription bounds what is said about a subscription, in bytes; it has one id.
+// maxSubscription bounds a message about a subscription in bytes; it has one id.
 const maxSubscription = 4 * MaxID
 
-// outerID turns a string of the SDK back that begins, after its quotation mark, at
-// a place.
+// outerID restores the id in the escaped string that begins, after its quotation
+// mark, at offset begin.
 func outerID(text []byte, begin int) []byte {
 	length := bytes.IndexByte(text[begin:], '"')
 	if length < 0 {
@@ -177,10 +178,10 @@ func outerBatch(text []byte) []byte {
 	return append(append(out, ']'), text[d.InputOffset():]...)
 }
 
-// WithID is the message with another id, as JSON.
+// WithID returns the message as JSON with another id.
 func (m *Message) WithID(raw []byte) []byte { return m.splice(m.id, m.ID, raw) }
 
-// WithRequestID is the message about another request.
+// WithRequestID returns the message as JSON with another params.requestId.
 func (m *Message) WithRequestID(raw []byte) []byte { return m.splice(m.requestID, m.RequestID, raw) }
 
 func (m *Message) splice(at int, old ID, raw []byte) []byte {

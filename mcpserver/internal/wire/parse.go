@@ -20,13 +20,13 @@ const (
 	// MaxBatch is how many messages a body may hold. Each has a goroutine and some
 	// 100 KiB of decoders while it is answered.
 	MaxBatch = 100
-	// MaxEnvelope bounds a body without the arguments of tools, in bytes: that is all
-	// that the SDK decodes, and what stands there takes hundreds.
+	// MaxEnvelope bounds a body without the arguments of tools, in bytes: the SDK
+	// decodes only this part, and it usually takes hundreds.
 	MaxEnvelope = 64 << 10
 )
 
-// Problem is why a body is refused, as JSON-RPC says it. The text is what the body
-// is, such as "no JSON".
+// Problem is why a body is refused, as a JSON-RPC error. Message completes "the body
+// is", such as "no JSON".
 type Problem struct {
 	Code    int64 // ParseError or InvalidRequest
 	Message string
@@ -46,7 +46,7 @@ func invalid(format string, args ...any) error {
 
 var errNoMessage = &Problem{InvalidRequest, "no JSON-RPC 2.0 message"}
 
-// Body is what was sent at once: one message or, in old versions, a batch.
+// Body is one message or, in old versions, a batch.
 type Body struct {
 	Text     []byte
 	Messages []Message
@@ -63,10 +63,10 @@ type Message struct {
 	Tool      string // params.name
 	Arguments []byte // params.arguments, nil if there are none
 	RequestID ID     // params.requestId: the request that a notification is about
-	Version   string // of the protocol, as params._meta has it
+	Version   string // protocol version in params._meta
 	Result    []byte // of an answer, nil if it is an error
 
-	start, id, requestID, arguments int // where they begin in the body
+	start, id, requestID, arguments int // their offsets in the body
 }
 
 // Request reports whether the message wants an answer.
@@ -88,7 +88,7 @@ func Parse(text []byte) (Body, error) {
 // VersionMember is the member of _meta that names the version of a message.
 const VersionMember = "io.modelcontextprotocol/protocolVersion"
 
-// reader follows the members of messages, and passes over the rest.
+// reader reads the known members of messages and skips the rest.
 type reader struct {
 	*jsontext.Decoder
 	text []byte
@@ -136,7 +136,7 @@ func (r reader) body() (Body, error) {
 	return b, nil
 }
 
-// message reads one, which must be an object with the version of JSON-RPC.
+// message reads one message, which must be an object with the version of JSON-RPC.
 func (r reader) message() (m Message, err error) {
 	if r.PeekKind() != '{' {
 		if err := r.SkipValue(); err != nil {
@@ -187,8 +187,8 @@ func (r reader) message() (m Message, err error) {
 	return m, nil
 }
 
-// Bounded refuses what would be too much for whoever decodes the body without the
-// arguments of tools.
+// Bounded refuses a body that is too large to decode even without the arguments of
+// tools.
 func (b Body) Bounded() error {
 	size := len(bytes.TrimSpace(b.Text))
 	for i := range b.Messages {
@@ -200,8 +200,8 @@ func (b Body) Bounded() error {
 	return nil
 }
 
-// params finds what is asked about later. They may be anything; what is not an
-// object names nothing.
+// params reads the members of params that are needed later. Params may be any value;
+// only an object has members.
 func (r reader) params(m *Message) error {
 	if r.PeekKind() != '{' {
 		return r.SkipValue()
@@ -246,8 +246,8 @@ func (r reader) meta(m *Message) error {
 	})
 }
 
-// members visits the members of an object that are known: first "" when the object
-// has begun, then each by its name. visit has to read the value.
+// members visits the known members of an object: first "" at its start, then each by
+// name. visit must read the value.
 func (r reader) members(known []string, visit func(name string) error) error {
 	if _, err := r.ReadToken(); err != nil {
 		return err
@@ -287,7 +287,7 @@ func (r reader) members(known []string, visit func(name string) error) error {
 	return err
 }
 
-// value reads one, and says where it begins.
+// value reads one value and returns its offset.
 func (r reader) value() (value jsontext.Value, at int, err error) {
 	value, err = r.ReadValue()
 	end := int(r.InputOffset())
@@ -308,7 +308,7 @@ func (r reader) id() (ID, int, error) {
 	return ID{value}, at, nil
 }
 
-// idOrNone reads what is no id of this message.
+// idOrNone reads an id that is not the message's own; other values give the zero ID.
 func (r reader) idOrNone() (ID, int, error) {
 	value, at, err := r.value()
 	if err != nil || !idKind(value.Kind()) || len(value) > MaxID {

@@ -1,6 +1,6 @@
 // Package doctor checks everything that a service needs, and changes nothing.
 //
-//	Examine  runs the checks and gives a Finding for each
+//	Examine  runs the checks and returns a Finding for each
 package doctor
 
 import (
@@ -12,19 +12,19 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/service"
 )
 
-// Finding is the outcome of one check.
+// Finding is the result of one check.
 type Finding struct {
-	Code  string `json:"code"` // never used again for something else
+	Code  string `json:"code"` // never reused for another check
 	What  string `json:"what"`
 	OK    bool   `json:"ok"`
 	Found string `json:"found"`
 }
 
-// Patient is what the checks look at.
+// Patient is what the checks examine.
 type Patient struct {
 	Place service.Place
-	// Configuration counts. When it cannot be used, Unusable says why, and the rest is
-	// looked at with the defaults.
+	// Configuration is the one in effect. If it cannot be used, Unusable says why,
+	// and the checks use the defaults.
 	Configuration *config.Loaded
 	Unusable      error
 }
@@ -58,7 +58,7 @@ var examinations = [...]struct {
 	{"GBD17", "memory", (*doctor).memory},
 }
 
-// Examine runs the checks one after the other, as they are asked for.
+// Examine runs the checks one by one, as the caller iterates.
 func Examine(ctx context.Context, p Patient) iter.Seq[Finding] {
 	d := &doctor{ctx, p.Place, p.Configuration, p.Unusable}
 	if d.configured == nil || d.unusable != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/service/doctor"
 )
 
-// TestExamine: on a machine where nothing was started yet all is well, and nothing is
-// there afterwards either. Each thing that is wrong is found by its own check, and
-// the others go on.
+// TestExamine: on a machine where nothing was ever started all is well, and the
+// checks leave nothing behind. Each fault is found by its own check, and the others
+// go on.
 func TestExamine(t *testing.T) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -38,7 +38,7 @@ func TestExamine(t *testing.T) {
 		name  string
 		spoil func(state string)
 		why   error
-		want  string // the code of the check that finds it
+		want  string // code of the check that finds it
 	}{
 		{name: "nothing yet"},
 		{name: "token", spoil: write("token", "t", 0o644), want: "GBD06"},
@@ -57,8 +57,8 @@ func TestExamine(t *testing.T) {
 				t.Errorf("%s: %+v", row.name, f)
 			}
 			seen[f.Code] = true
-			// Without a configuration the default address is looked at, which a server
-			// of this machine may have.
+			// Without a configuration the check uses the default address, which a
+			// server on this machine may occupy.
 			if !f.OK && (row.why == nil || f.Code != "GBD07") {
 				wrong = append(wrong, f.Code)
 			}

@@ -28,7 +28,7 @@ func (d *doctor) configuration() (string, error) {
 	return d.configured.File, nil
 }
 
-// namedFiles looks whether what the configuration names can be used.
+// namedFiles checks that the files and folders in the configuration can be used.
 func (d *doctor) namedFiles() (string, error) {
 	var named int
 	var errs []error

@@ -41,7 +41,7 @@ func (d *doctor) address() (string, error) {
 	return "a server answers at " + d.configured.Listen, nil
 }
 
-// clients looks whether the programs that clients would start are there.
+// clients checks that the programs clients would start exist.
 func (d *doctor) clients() (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -76,8 +76,7 @@ func (d *doctor) clients() (string, error) {
 	return strings.Join(connected, ", "), nil
 }
 
-// server looks whether the process that owns the state folder, if there is one,
-// answers.
+// server checks that the process that owns the state folder, if any, answers.
 func (d *doctor) server() (string, error) {
 	peer, err := local.Find(d.place.State)
 	if err == nil {

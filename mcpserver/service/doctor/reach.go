@@ -16,7 +16,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 )
 
-// approvals looks whether questions and answers can be kept: in the cluster, or in
+// approvals checks that questions and answers can be stored: in the cluster, or in
 // the state folder.
 func (d *doctor) approvals() (string, error) {
 	if d.configured.State.NATS.URL != "" {
@@ -34,7 +34,7 @@ func (d *doctor) approvals() (string, error) {
 	if _, err := local.Find(d.place.State); err == nil {
 		return "in the hands of the server that runs", nil
 	}
-	// Opening repairs and makes things, so it is a copy that is opened.
+	// Opening repairs and creates files, so a copy is opened.
 	scratch, err := os.MkdirTemp("", "glovebox-doctor-")
 	if err != nil {
 		return "", err
@@ -58,7 +58,7 @@ func (d *doctor) approvals() (string, error) {
 	return dir + ", whole", nil
 }
 
-// issuer looks whether the authorization server says where its keys are.
+// issuer checks that the authorization server says where its keys are.
 func (d *doctor) issuer() (string, error) {
 	guard, err := service.Guard(d.configured, d.configured.Listen)
 	if err != nil {
@@ -73,7 +73,7 @@ func (d *doctor) issuer() (string, error) {
 	return d.configured.OAuth.Issuer + " answers", nil
 }
 
-// receiver looks whether somebody listens where spans are sent.
+// receiver checks that something listens at the address spans are sent to.
 func (d *doctor) receiver() (string, error) {
 	receiver := d.configured.Telemetry.Receiver()
 	if receiver == "" {
@@ -97,7 +97,7 @@ func (d *doctor) receiver() (string, error) {
 	return u.Scheme + "://" + u.Host + " can be reached", nil
 }
 
-// memory looks whether what the limits allow fits into the memory that there is.
+// memory checks that the limits fit into the available memory.
 func (d *doctor) memory() (string, error) {
 	_, plan, source := service.Fit(d.configured)
 	if source == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/tidwall/sjson"
 )
 
-// neutral are values that tell nothing, by the format a schema asks for.
+// neutral holds values that disclose nothing, by the format a schema requires.
 var neutral = map[string]string{
 	"email":     "redacted@example.invalid",
 	"idn-email": "redacted@example.invalid",
@@ -28,12 +28,12 @@ var neutral = map[string]string{
 	"uuid":      "00000000-0000-0000-0000-000000000000",
 }
 
-// Fit makes a result valid again in which strings were replaced by placeholders,
-// for a placeholder is no mail address and may be too long. It puts a value that
-// tells nothing, of the form that the schema asks for, in the place of those that
-// do not fit. pointers are the replaced strings. The error is ErrMismatch when
-// there is no such value. Formats count although validation, as JSON Schema has
-// it, takes them for comments: clients do check them.
+// Fit makes a result valid again after strings were replaced by placeholders: a
+// placeholder is not a mail address and may be too long. Where a placeholder does not
+// match the schema, Fit uses a neutral value of the required form instead. pointers
+// are the replaced strings. The error is ErrMismatch if there is no such value. Fit
+// honours formats, although JSON Schema treats them as annotations: clients do check
+// them.
 func (s *Schema) Fit(raw []byte, pointers []string) ([]byte, error) {
 	for _, pointer := range pointers {
 		path, schemas := s.at(raw, pointer)
@@ -148,8 +148,8 @@ func substitute(schemas []*jsonschema.Schema) (string, bool) {
 	return "", false
 }
 
-// ErrorResult is the result that stands in for one that does not fit: structured,
-// and without anything of it.
+// ErrorResult is the structured result that replaces one that does not match. It
+// contains nothing of the original.
 func ErrorResult() []byte {
 	text, err := json.Marshal(map[string]string{"error": ErrMismatch.Error()})
 	if err != nil {

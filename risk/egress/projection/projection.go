@@ -1,10 +1,10 @@
 // Package projection keeps a tool's results within what its output schema
 // declares: members that the schema does not name are dropped before a model sees
 // them. The schema is the allow-list, so a field that an API starts to send
-// tomorrow stays out until somebody lets it in.
+// tomorrow stays out until the schema declares it.
 //
-// Read [Parse], [Schema.Project] and [Schema.Fit] first. Which schema belongs to
-// which tool is the caller's business.
+// Read [Parse], [Schema.Project] and [Schema.Fit] first. The caller decides which
+// schema belongs to which tool.
 package projection
 
 import (
@@ -34,8 +34,8 @@ type Schema struct {
 	resolved *jsonschema.Resolved
 }
 
-// Parse reads a JSON Schema. References go to the root or a definition of the
-// same document, and none leads back to itself without a member or item between:
+// Parse reads a JSON Schema. References must point to the root or a definition of
+// the same document, and a cycle must pass through a member or item: otherwise
 // validation would not end.
 func Parse(text []byte) (*Schema, error) {
 	var root jsonschema.Schema
@@ -52,19 +52,19 @@ func Parse(text []byte) (*Schema, error) {
 	return &Schema{&root, resolved}, nil
 }
 
-// ErrMismatch is the whole of what may be said about a result that does not fit:
-// anything more would be part of the result.
+// ErrMismatch is the only error for a result that does not match its schema: any
+// detail would disclose part of the result.
 var ErrMismatch = errors.New("the result does not match the tool's output schema")
 
-// UndeclaredError names the members that [Strict] found.
+// UndeclaredError names the undeclared members that [Strict] found.
 type UndeclaredError struct{ Pointers []string }
 
 func (e *UndeclaredError) Error() string {
 	return "the result has members that the output schema does not declare: " + strings.Join(e.Pointers, ", ")
 }
 
-// Project returns the JSON text with what the schema declares. What is left has to
-// be valid, or the error is ErrMismatch. Members keep their order and bytes.
+// Project returns the JSON text reduced to what the schema declares. If the rest is
+// not valid, the error is ErrMismatch. Members keep their order and bytes.
 func (s *Schema) Project(raw []byte, mode Mode) ([]byte, error) {
 	if !gjson.ValidBytes(raw) {
 		return nil, ErrMismatch
@@ -115,7 +115,7 @@ func (p *projector) value(dst []byte, v gjson.Result, schemas []*jsonschema.Sche
 }
 
 func (p *projector) object(dst []byte, v gjson.Result, schemas []*jsonschema.Schema, pointer string, depth int) []byte {
-	// An object about whose members nothing is said was declared as a whole.
+	// An object whose members the schema does not describe is declared as a whole.
 	whole := true
 	for _, s := range schemas {
 		if len(s.Properties) > 0 || s.AdditionalProperties != nil || len(s.PatternProperties) > 0 {

@@ -1,9 +1,9 @@
 // Package rules is the table of secret formats that the sanitiser knows.
 //
-// A [Rule] is one row. [Builtin] lists the rows that ship; [Load] reads an
-// operator's from YAML, with examples that are tried before a rule is accepted;
-// [ImportGitleaks] reads the part of a gitleaks rule file that needs nothing but
-// regular expressions. The package describes formats; it does not search texts.
+// A [Rule] is one row. [Builtin] lists the built-in rows; [Load] reads an operator's
+// rows from YAML, with examples that are tested before a rule is accepted;
+// [ImportGitleaks] reads the part of a gitleaks rule file that needs only regular
+// expressions. The package describes formats; it does not search texts.
 package rules
 
 import (
@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Class says what kind of thing a rule finds; a policy acts on it.
+// Class is the kind of data that a rule finds; a policy acts on it.
 type Class string
 
 // The classes. Rows without one find credentials.

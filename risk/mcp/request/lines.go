@@ -26,7 +26,7 @@ type Scored interface {
 // Rated returns the effective level.
 func (c Composition) Rated() mcp.Level { return c.Effective }
 
-// Chip returns the effective level as a surface shows it.
+// Chip returns the effective level as a user interface shows it.
 func (c Composition) Chip() string {
 	chip := c.Effective.String() + " - " + c.Effective.Label()
 	if c.Trigger.Tripped() {
@@ -38,7 +38,7 @@ func (c Composition) Chip() string {
 	return chip
 }
 
-// Explain draws both sides, what they come to, and what approval is worth.
+// Explain draws both sides, their combined level and the credit for approval.
 func (c Composition) Explain() string {
 	text := c.ComposedRisk.Explain()
 	if c.HumanInTheLoop {
@@ -47,16 +47,16 @@ func (c Composition) Explain() string {
 	return text
 }
 
-// Tally is what a stream came to.
+// Tally summarises a stream.
 type Tally struct {
 	Rows  int
-	Bad   int       // lines that hold no request
+	Bad   int       // lines without a valid request
 	Worst mcp.Level // of all that could be scored
 }
 
-// ScoreLines answers one JSON object a line with one line: the result, with the
-// "id" of the request in front. A line that cannot be read is answered with an
-// error, never with a level, and the stream goes on.
+// ScoreLines answers each line, one JSON object, with one line: the result, preceded
+// by the "id" of the request. It answers an unreadable line with an error, never
+// with a level, and continues with the next.
 func ScoreLines(in io.Reader, out io.Writer, score func(raw []byte) (Scored, error)) (Tally, error) {
 	tally := Tally{Worst: mcp.L0}
 	lines := bufio.NewScanner(in)

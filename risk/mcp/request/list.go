@@ -22,8 +22,8 @@ type NamedTool struct {
 }
 
 // ScoreTools reads what [ScoreTool] reads, or a tools/list result {"tools":
-// [definition ...]}. A definition that cannot be read keeps the others from
-// nothing, but leaves the list unrated.
+// [definition ...]}. A definition that cannot be read does not affect the others,
+// but leaves the list unrated.
 func ScoreTools(p mcp.Profile, raw []byte, ctx mcp.ToolContext) (Scored, error) {
 	var page struct {
 		Tools []json.RawMessage `json:"tools"`
@@ -58,8 +58,7 @@ func (l ToolList) Rated() mcp.Level {
 	return worst
 }
 
-// Chip returns one line a tool. Names are quoted where they would disturb a
-// terminal.
+// Chip returns one line per tool. Names that would disturb a terminal are quoted.
 func (l ToolList) Chip() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -87,8 +86,8 @@ func (l ToolList) Explain() string {
 	return b.String()
 }
 
-// printable quotes a name that holds anything but printable characters: a server
-// chose it.
+// printable quotes a name that contains unprintable characters: the name comes from
+// a server.
 func printable(name string) string {
 	if quoted := fmt.Sprintf("%+q", name); quoted[1:len(quoted)-1] != name {
 		return quoted

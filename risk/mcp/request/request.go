@@ -1,9 +1,9 @@
-// Package request is the JSON form in which scores are asked for and answered:
-// what the command line and other programs write down instead of calling
-// risk/mcp. One request is one object; [ScoreLines] answers a stream of them.
+// Package request is the JSON form of requests for scores and their results, for the
+// command line and other programs that do not call risk/mcp directly. One request is
+// one object; [ScoreLines] answers a stream of them.
 //
-// A field that a request does not have is an error, so that a misspelled one is
-// not silently the default.
+// An unknown field is an error, so that a misspelled one does not silently get its
+// default.
 package request
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/glovebox-run/glovebox/risk/mcp"
 )
 
-// maxCount bounds the counts of a request: more of them change no score, and a
-// sum must not overflow.
+// maxCount bounds the counts in a request: higher counts change no score, and a sum
+// must not overflow.
 const maxCount = 1000
 
 // Server is the JSON form of [mcp.Server].
 type Server struct {
-	ID             json.RawMessage `json:"id"` // whatever the caller tells requests apart by
+	ID             json.RawMessage `json:"id"` // chosen by the caller to identify the request
 	Transport      mcp.Transport   `json:"transport"`
 	URL            string          `json:"url"`
 	Auth           mcp.Auth        `json:"auth"`
@@ -39,7 +39,7 @@ type Server struct {
 // gaps are the documentation gaps in the order in which a count fills them.
 var gaps = []mcp.DocGaps{mcp.NoDocsURL, mcp.DocsInadequate, mcp.UnusedFor90Days}
 
-// Facts returns what is to be scored.
+// Facts returns the facts to score.
 func (r Server) Facts() mcp.Server {
 	s := mcp.Server{Transport: r.Transport, URL: r.URL, Auth: r.Auth, Scopes: r.Scopes, Signals: mcp.ParseSignals(r.Signals), Writes: r.Writes}
 	switch {
@@ -72,8 +72,8 @@ type Tool struct {
 	mcp.ToolContext
 }
 
-// Facts returns what is to be scored. An absent coverage is full, as for a schema
-// without properties.
+// Facts returns the facts to score. An absent coverage counts as full, as for a
+// schema without properties.
 func (r Tool) Facts() mcp.Tool {
 	t := mcp.Tool{
 		Name: r.Name, Description: r.Description, HasSchema: r.HasSchema, Coverage: 1,
@@ -111,14 +111,14 @@ func ScoreServer(p mcp.Profile, raw []byte) (mcp.ServerRisk, error) {
 }
 
 // ScoreTool reads a tool in one of three forms and scores it: the definition as
-// a server sends it; {"tool": definition, ...} with what else is known; or a
-// [Tool], recognised by a field that only it has.
+// a server sends it; {"tool": definition, ...} with further facts; or a [Tool],
+// recognised by a field that only it has.
 //
 // ctx is what is known about a bare definition.
 func ScoreTool(p mcp.Profile, raw []byte, ctx mcp.ToolContext) (mcp.ToolRisk, error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
-		return scoreDefinition(p, raw, ctx) // which says what is wrong with it
+		return scoreDefinition(p, raw, ctx) // reports what is wrong with it
 	}
 	if definition, ok := fields["tool"]; ok {
 		var r struct {
@@ -196,8 +196,8 @@ func ScoreComposition(p mcp.Profile, raw []byte) (Composition, error) {
 	return Composition{c, r.HITL, mcp.Mitigate(p, c.Level, r.HITL)}, nil
 }
 
-// decodeSide fills a score that was made before, or calls score when there is
-// none. Of a whole earlier result, what a composition has no use for is skipped.
+// decodeSide reads an earlier score, or calls score if there is none. It skips
+// fields of an earlier result that a composition does not use.
 func decodeSide(p mcp.Profile, raw []byte, into *mcp.Score, score func() error) error {
 	var known map[string]json.RawMessage
 	if json.Unmarshal(raw, &known) == nil && known["level"] == nil {
@@ -226,8 +226,8 @@ func decodeSide(p mcp.Profile, raw []byte, into *mcp.Score, score func() error) 
 	return nil
 }
 
-// strict decodes one JSON value and refuses fields it does not know, so that a
-// misspelled one is not silently the default.
+// strict decodes one JSON value and refuses unknown fields, so that a misspelled one
+// does not silently get its default.
 func strict(raw []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()

@@ -1,4 +1,4 @@
-// Package glyph finds characters that nobody sees, or that look like others, and
-// makes the [View] of a text: the text as its meaning reads, with the way back to
-// the original offsets. It judges nothing; read [Reveal] first.
+// Package glyph finds invisible characters and characters that look like others. It
+// makes the [View] of a text: the text with its disguise removed and a mapping to the
+// original offsets. It does not judge the text; read [Reveal] first.
 package glyph

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// View is a string as its meaning reads: invisible characters taken out, styled
-// and accented letters plain, look-alikes of Latin letters as Latin letters.
+// View is a string with its disguise removed: without invisible characters, with
+// styled and accented letters made plain and look-alikes replaced by Latin letters.
 type View struct {
 	Text string
 	at   []int32 // offset in the original of every byte of text, and of its end; nil means the same
@@ -24,7 +24,7 @@ func (v View) Original(i int) int {
 	return int(v.at[i])
 }
 
-// Trick is a way of hiding text that a string uses, with the text it hid.
+// Trick is one use of a technique for hiding text, with the hidden text.
 type Trick struct {
 	Rule       string
 	Start, End int    // in the original

@@ -1,17 +1,17 @@
-// Package voice is the second opinion on a text: a linear model over what package
-// frame reads. It adds up integer weights of features of a passage, which is one
-// to three sentences. What it has learned is that some things do not go together
-// unless the tool is for them: a parameter and the conversation, a condition and
-// a transfer, a step and silence about it.
+// Package voice gives a second opinion on a text: a linear model over the output of
+// package frame. It adds up integer weights of the features of a passage, which is
+// one to three sentences. It has learned which combinations are suspicious unless
+// they are the tool's purpose: a parameter and the conversation, a condition and a
+// transfer, a step and silence about it.
 //
 // # Features
 //
-// Concepts and pairs of concepts, each in two kinds: part of what the tool says
-// it is for (name, parameters, first sentence) or not; triples of deed, thing and
+// Concepts and pairs of concepts, each in two kinds: part of the tool's declared
+// purpose (name, parameters, first sentence) or not; triples of deed, thing and
 // place it goes to; which concept follows which; the place in the document; the
 // length; and, with less room, hashed words, pairs of words and, beyond ASCII,
-// groups of three letters. Concepts carry over to languages and wordings nobody
-// trained on; words correct them where many texts agree.
+// groups of three letters. Concepts carry over to languages and wordings outside
+// the training texts; words correct them where many texts agree.
 //
 // # Weights
 //

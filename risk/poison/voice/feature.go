@@ -21,7 +21,7 @@ const (
 	placeCount
 )
 
-// data are places where no sentence belongs.
+// data are places that should not contain sentences.
 func (p Place) data() bool { return p == Name || p == Property || p == Value }
 
 // The regions of the feature space. A feature is an index into the weights.
@@ -40,7 +40,7 @@ const (
 // Lexical reports whether a feature is a word rather than a meaning.
 func Lexical(feature uint32) bool { return feature >= wordAt }
 
-// Purpose is what a tool says it is for.
+// Purpose is the declared purpose of a tool.
 type Purpose struct {
 	Has   frame.Set
 	stems map[uint32]bool
@@ -88,13 +88,13 @@ type Document struct {
 	next      []frame.Spot
 }
 
-// Reset forgets everything but the room.
+// Reset clears the document but keeps the allocated memory.
 func (d *Document) Reset() {
 	clear(d.Purpose.stems)
 	*d = Document{Purpose: Purpose{stems: d.Purpose.stems}, Sentences: d.Sentences[:0], features: d.features[:0], scratch: d.scratch[:0], next: d.next[:0]}
 }
 
-// Room is how many elements the slices hold.
+// Room returns the capacity of the slices, in elements.
 func (d *Document) Room() int { return max(cap(d.Sentences), cap(d.features)) }
 
 // Add takes in the sentences of one text. folded is what their words point into.
@@ -129,7 +129,7 @@ func (d *Document) Add(text int, place Place, sentences []frame.Sentence, folded
 	}
 }
 
-// Rule adds that a rule of the language layer spoke at an offset of a text.
+// Rule records that a rule of the language layer fired at an offset of a text.
 func (d *Document) Rule(text int, id string, at int) {
 	all := d.Sentences[d.from:d.to]
 	i := sort.Search(len(all), func(i int) bool { return at < all[i].End })
@@ -148,7 +148,7 @@ func (d *Document) Rule(text int, id string, at int) {
 	}
 }
 
-// maxRules is how many rules of a sentence are heard.
+// maxRules is how many rules are recorded for one sentence.
 const maxRules = 8
 
 // near is how many concepts ahead are looked at: a word has a few.

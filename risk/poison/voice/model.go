@@ -75,7 +75,7 @@ func Sum() (sum [SumSize]byte) {
 	return sum
 }
 
-// Opinion is what the model says of the worst passage of a document.
+// Opinion is the model's score for the worst passage of a document.
 type Opinion struct {
 	Score    int32 // sixteenths of a logit
 	From, To int   // sentences
@@ -100,7 +100,7 @@ func (w *Weights) Score(features []uint32) int32 {
 	return sum
 }
 
-// Reasons are the concepts that speak most for an opinion, at most n.
+// Reasons returns at most n concepts that contribute most to an opinion.
 func (w *Weights) Reasons(d *Document, o Opinion, n int) (reasons []frame.Concept) {
 	var has frame.Set
 	for i := o.From; i < o.To; i++ {

@@ -4,7 +4,7 @@
 // are in lexicon/, one file for each language, so a sentence in Finnish and one
 // in Korean that ask for the same deed have the same concepts.
 //
-// A [Reader] cuts a text into sentences and notes the concepts of each, and
+// A [Reader] splits a text into sentences and records the concepts of each, and
 // things that are not words: addresses, paths, names of parameters and tools.
 // It gives no verdict; package voice does.
 package frame
