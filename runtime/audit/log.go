@@ -90,6 +90,9 @@ func Open(path string, opts Options) (*Log, error) {
 	if l.lock, err = os.OpenFile(lockName(path), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
 		err = l.locked(l.open)
 	}
+	if errors.Is(err, errHeadForged) {
+		err = fmt.Errorf("%w: the record in %s was changed, or is of an earlier version; \"glovebox audit verify\" says more, and moving that folder aside begins a new record", err, filepath.Dir(path))
+	}
 	if err != nil {
 		l.closeFiles()
 		return nil, fmt.Errorf("audit: %w", err)
