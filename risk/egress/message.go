@@ -9,6 +9,8 @@ import (
 
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
+
+	"github.com/glovebox-run/glovebox/risk/media"
 )
 
 // CountsKey is the member of a result's _meta that counts its placeholders by kind.
@@ -18,7 +20,8 @@ const CountsKey = "glovebox.run/redactions"
 // call, of reading a resource or getting a prompt, the parameters of a notification
 // or of a request to the client, or an error object. All strings in it are treated
 // alike: texts, structured content, resources and their links, _meta and error data.
-// Text in base64 is decoded. An object with placeholders has their count in _meta.
+// Text in base64 is decoded. Pictures, sound and other binary content stays as it is,
+// unless a known secret is in it. An object with placeholders has their count in _meta.
 //
 // Arguments on their way to a tool go through [Sanitiser.Bytes]: nothing may be
 // added to them.
@@ -27,13 +30,29 @@ func (s *Sanitiser) Message(session *Session, at Place, raw []byte) ([]byte, Out
 		return s.Bytes(session, at, raw)
 	}
 	at.Error = at.Error || gjson.GetBytes(raw, "isError").Bool()
-	raw, inside := s.blobs(session, at, raw)
-	out, outcome := s.Bytes(session, at, raw)
+	cut := media.From(raw)
+	for piece := range cut.Pieces() {
+		if session.known.String(piece) != piece {
+			cut = media.Cut{Text: raw} // a picture that holds a known secret is none worth keeping
+			break
+		}
+	}
+	text, inside := s.blobs(session, at, cut.Text)
+	out, outcome := s.Bytes(session, at, text)
+	for i := range outcome.Findings {
+		f := &outcome.Findings[i]
+		f.Start, f.End = cut.Offset(f.Start), cut.Offset(f.End)
+	}
 	outcome.Findings = append(outcome.Findings, inside.Findings...)
 	if inside.Blocked != "" {
 		outcome.Blocked = inside.Blocked
 	}
 	if outcome.Blocked != "" {
+		return nil, outcome
+	}
+	out, same := cut.Restore(out)
+	if !same {
+		outcome.Blocked = "its binary content cannot be put back"
 		return nil, outcome
 	}
 	counts := outcome.Redacted()

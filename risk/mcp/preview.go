@@ -18,6 +18,8 @@ type Registration struct {
 	Auth      Auth      `json:"auth"`
 	Scopes    []string  `json:"oauth_scopes"`
 	Writes    bool      `json:"write_capability"`
+	// LastUsedDaysAgo is nil for a server that was never used.
+	LastUsedDaysAgo *int `json:"last_used_days_ago,omitempty"`
 }
 
 // Preview is what a person sees before a server is stored.
@@ -25,6 +27,9 @@ type Preview struct {
 	Matched string `json:"matched,omitempty"` // id of the catalog entry
 	// Rationale has one reason for every axis, and one for the floor if any.
 	Rationale map[string]string `json:"rationale"`
+	// Vouched is set when the catalog has a trust signal for the server and the
+	// connection proves that it is that one. See [Tool.TrustedServer].
+	Vouched bool `json:"-"`
 	ServerRisk
 }
 
@@ -40,7 +45,11 @@ func PreviewRegistration(p Profile, r Registration, catalog []servers.Entry) Pre
 	entry, sole := match(p, r, catalog)
 	found := entry.ID != ""
 	if found {
-		s.Docs = GapsOf(entry.Docs.URL, entry.Docs.Adequate, nil)
+		used := r.LastUsedDaysAgo
+		if p == Reference {
+			used = nil // there a preview counts as recently used
+		}
+		s.Docs = GapsOf(entry.Docs.URL, entry.Docs.Adequate, used)
 		s.Signals = ParseSignals(entry.Trust)
 		s.Origin = Cataloged
 		if p != Reference && !(sole && proven(r)) {
@@ -52,7 +61,8 @@ func PreviewRegistration(p Profile, r Registration, catalog []servers.Entry) Pre
 		}
 	}
 	risk := ScoreServer(p, s)
-	return Preview{Matched: entry.ID, Rationale: rationale(risk.Score, entry, found), ServerRisk: risk}
+	vouched := s.Origin == Cataloged && s.Signals != 0
+	return Preview{Matched: entry.ID, Rationale: rationale(risk.Score, entry, found), Vouched: vouched, ServerRisk: risk}
 }
 
 // FromCatalog scores a catalog entry as if it had just been registered unchanged.

@@ -1,0 +1,313 @@
+package score
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/risk/capability"
+	"github.com/glovebox-run/glovebox/risk/poison"
+)
+
+// The readings of the refined profile. A hard fail takes the name and another text
+// of a tool to say the same; less than that fails the rule with medium confidence,
+// which asks for a review and blocks nothing.
+
+// can fails for tools that read as having one of the classes. agreed reports
+// whether what the name says is beyond doubt; nil takes the word of the name. What a
+// tool declares to be destructive is in nobody's blind spot: clients ask before each
+// call, so it is left to a review.
+func can(agreed func(*tool) bool, classes ...capability.Class) func(*subject) Outcome {
+	return func(s *subject) Outcome {
+		return s.ofTools(func(t *tool) (Evidence, bool) {
+			var named, told capability.Evidence
+			for _, e := range t.reading.Evidence {
+				switch {
+				case !slices.Contains(classes, e.Class):
+				case e.Place == "/name" || e.Place == "/title":
+					named = first(named, e)
+				default:
+					told = first(told, e)
+				}
+			}
+			if named.Rule == "" && told.Rule == "" {
+				return Evidence{}, false
+			}
+			e := first(named, told)
+			declared := t.destructive != nil && *t.destructive
+			sure := named.Rule != "" && told.Rule != "" && !declared && (agreed == nil || agreed(t))
+			return Evidence{Place: t.place(" " + e.Place), Text: "reads as " + e.Class.String() + ": " + quote(e.Words), vague: !sure}, true
+		})
+	}
+}
+
+func first(a, b capability.Evidence) capability.Evidence {
+	if a.Rule != "" {
+		return a
+	}
+	return b
+}
+
+// nameHas reports whether a tool's name contains one of the words.
+func nameHas(list string) func(*tool) bool {
+	words := strings.Fields(list)
+	return func(t *tool) bool {
+		return slices.ContainsFunc(capability.Words(t.name), func(w string) bool { return slices.Contains(words, w) })
+	}
+}
+
+// yieldsSecret reports whether the last noun of the name is what is handed out:
+// get_secrets is, get_secret_scanning_alert is not.
+func yieldsSecret(t *tool) bool {
+	words := capability.Words(t.name)
+	for len(words) > 1 && slices.Contains(strings.Fields("value values by id name all version"), words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	return slices.Contains(strings.Fields("secret secrets credential credentials password passwords key keys token tokens vault passphrase"), words[len(words)-1])
+}
+
+// anyOf fails with the evidence of either check, the surer one first.
+func anyOf(a, b func(*subject) Outcome) func(*subject) Outcome {
+	return func(s *subject) Outcome {
+		first, second := a(s), b(s)
+		if first.Status != Fail || second.Status == Fail && first.Confidence != Certain && second.Confidence == Certain {
+			first, second = second, first
+		}
+		if second.Status == Fail {
+			first.Evidence = append(first.Evidence, second.Evidence...)
+		}
+		return first
+	}
+}
+
+// attacks are words with which a tool says of itself that it breaks in or stays in.
+var attacks = strings.Fields("privesc ransomware rootkit backdoor keylogger botnet malware malicious bruteforce exfil exfiltrate dcsync kerberoast mimikatz autorun setuid ddos phishing exploit")
+
+// saysAttack fails, without certainty, for tools that say so: security scanners use
+// the same words for what they look for.
+func saysAttack(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) {
+		for _, text := range []string{t.name, t.description} {
+			for word := range words(cut(text, maxDescription)) {
+				if slices.Contains(attacks, word) {
+					return Evidence{Place: t.place(""), Text: "says that it attacks: " + quote(word), vague: true}, true
+				}
+			}
+		}
+		return Evidence{}, false
+	})
+}
+
+var (
+	takes     = strings.Fields("replicate dump extract export harvest steal crack capture collect grab spray sniff forge exfil exfiltrate")
+	takenFrom = strings.Fields("credential credentials password passwords secret secrets certificate certificates hashes cookies tickets")
+)
+
+// takesSecrets fails, without certainty, for tools with a verb of taking and a
+// credential in one text; capability only knows verbs of reading.
+func takesSecrets(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) {
+		for _, text := range []string{t.name, t.description} {
+			verb, noun := "", ""
+			for word := range words(cut(text, maxDescription)) {
+				if slices.Contains(takes, word) {
+					verb = word
+				}
+				if slices.Contains(takenFrom, word) {
+					noun = word
+				}
+			}
+			if verb != "" && noun != "" {
+				return Evidence{Place: t.place(""), Text: "reads as taking secrets: " + quote(verb+" "+noun), vague: true}, true
+			}
+		}
+		return Evidence{}, false
+	})
+}
+
+// placeWords name a place in a file system. A file name or an id is one within a service.
+var placeWords = strings.Fields("path paths filepath dir directory folder destination")
+
+// writesAnywhere reports whether a tool takes a path and nothing that says whose:
+// a file in a repository, a bucket or a drive belongs to a service that keeps the
+// last version.
+func writesAnywhere(t *tool) bool {
+	path := false
+	for _, a := range t.reading.Arguments {
+		words := capability.Words(a.Name)
+		path = path || a.Role == capability.Path && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(placeWords, w) })
+		for _, w := range words {
+			if slices.Contains(strings.Fields("owner repo repository branch bucket project projects drive space workspace container site sha ref repo_id message page tab selector"), w) {
+				return false
+			}
+		}
+	}
+	return path
+}
+
+// administers are words of a name that say whose rights or machines change.
+var administers = nameHas("sudo role roles permission permissions privilege privileges admin administrator shutdown iam acl policy policies")
+
+// sendsSomewhere fails for tools that request an address of the caller's choice.
+func sendsSomewhere(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) {
+		if !t.reading.Has(capability.Fetch) {
+			return Evidence{}, false
+		}
+		e := t.reading.Why(capability.Fetch)
+		return at(t.place(" "+e.Place), "reads as "+e.Class.String()+": "+quote(e.Words)), true
+	})
+}
+
+// obeyed are names of properties whose text a model obeys; capability knows those
+// that an interpreter runs.
+var obeyed = []string{"prompt", "instruction", "instructions", "system_prompt"}
+
+func promptSurfaceRead(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) {
+		for _, f := range t.fields {
+			if !f.free() || f.max >= 0 && f.max <= maxInjected {
+				continue
+			}
+			place := strings.TrimPrefix(f.pointer, "/inputSchema")
+			runs := slices.ContainsFunc(t.reading.Arguments, func(a capability.Argument) bool {
+				return a.Role == capability.Command && strings.HasSuffix(a.Place, place)
+			})
+			if runs || slices.Contains(obeyed, strings.ToLower(f.name)) {
+				return at(t.place(" "+f.pointer), "takes any text, and something obeys it"), true
+			}
+		}
+		return Evidence{}, false
+	})
+}
+
+func notBroadRead(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) {
+		if strings.Contains(string(t.schema), `"additionalProperties":true`) && len(t.fields) == 0 {
+			return at(t.place(" /inputSchema"), "any argument is valid and none is described"), true
+		}
+		for _, f := range t.fields {
+			if f.open {
+				return at(t.place(" "+f.pointer), "an object that nothing describes"), true
+			}
+		}
+		return Evidence{}, false
+	})
+}
+
+func manipulationRead(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) { return poisoned(t.place, t.poison) })
+}
+
+// poisoned turns the most certain finding of the scanner into evidence.
+func poisoned(place func(string) string, found []poison.Finding) (Evidence, bool) {
+	if len(found) == 0 {
+		return Evidence{}, false
+	}
+	worst := found[0]
+	for _, f := range found {
+		if f.Confidence > worst.Confidence {
+			worst = f
+		}
+	}
+	return Evidence{Place: place(" " + worst.Pointer), Text: string(worst.Class) + ": " + quote(worst.Text), vague: worst.Confidence < poison.High}, true
+}
+
+// harmlessURL are addresses in documentation: namespaces, examples, this machine.
+var harmlessURL = regexp.MustCompile(`(?i)^(?:http|ftp|ws)://(?:localhost|127\.|0\.0\.0\.0|\[::1\]|[^/]*\bexample\.(?:com|org|net)\b|www\.w3\.org/|schemas\.|xmlns\.|purl\.org/|json-schema\.org/|[^/]*\.(?:test|invalid|localhost|local)\b|[{<$]|(?:your|my)[-_.]?)`)
+
+// liveTag is a tag that loads or runs something, not one that a text mentions.
+var liveTag = regexp.MustCompile(`(?i)<\s*(?:script\b|(?:img|iframe|svg|object|embed)\b[^>]*\b(?:src|href|data|on[a-z]+)\s*=)[^>]*`)
+
+// injectedRead is injected without what documentation is full of.
+func injectedRead(text string) string {
+	if found := markup[0].re.FindString(text); found != "" {
+		return quote(found)
+	}
+	if strings.Contains(text, "<") {
+		if found := liveTag.FindString(text); found != "" {
+			return quote(found)
+		}
+	}
+	if strings.Contains(text, "://") {
+		for _, found := range markup[2].re.FindAllString(text, maxEvidence) {
+			if !harmlessURL.MatchString(found) {
+				return quote(found)
+			}
+		}
+	}
+	return ""
+}
+
+func descriptionInjectionRead(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) {
+		found := injectedRead(t.description)
+		return at(t.place(" /description"), found), found != ""
+	})
+}
+
+func instructionsRead(s *subject) Outcome {
+	if text := s.o.Hello.Instructions; text != "" {
+		if e, hit := poisoned(func(string) string { return "instructions" }, acted(poison.ScanText(text, s.names))); hit {
+			return failOr([]Evidence{e})
+		}
+	}
+	return s.instructionsWith(injectedRead)
+}
+
+func entriesRead(s *subject) Outcome {
+	return s.ofEntries("", func(e *entry) (Evidence, bool) {
+		if ev, hit := poisoned(e.place, e.poison); hit {
+			return ev, true
+		}
+		found := injectedRead(e.description)
+		return at(e.place(" /description"), found), found != ""
+	})
+}
+
+func contentsRead(s *subject) Outcome {
+	return s.contentsWith(func(text string) string {
+		if found := acted(poison.ScanResult(text)); len(found) > 0 {
+			return string(found[0].Class) + ": " + quote(found[0].Text)
+		}
+		return injectedRead(text)
+	})
+}
+
+// reachingSchemes make a client open something outside the server.
+var reachingSchemes = strings.Fields("javascript data ftp gopher ldap ldaps dict jar php smb telnet ssh tftp")
+
+func dangerousURIsRead(s *subject) Outcome {
+	return s.resourceURIs(func(scheme string) string {
+		if slices.Contains(reachingSchemes, scheme) {
+			return "makes a client reach outside the server"
+		}
+		return ""
+	})
+}
+
+// personalRead wants the word in the name or the description of a tool.
+func personalRead(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) {
+		v := vocabularyOf(t.name, t.description)
+		return at(t.place(""), "mentions \""+v.first[personal]+"\""), v.topics&personal != 0
+	})
+}
+
+func haveSchemasRead(s *subject) Outcome { return s.schemas(true) }
+
+func uniqueElsewhereRead(s *subject) Outcome {
+	return s.unique(func(other Elsewhere) bool { return other.Name == s.name })
+}
+
+// declaresDestructiveRead leaves tools that only add alone: the protocol says that
+// adding is not destructive.
+func declaresDestructiveRead(s *subject) Outcome {
+	return s.ofTools(func(t *tool) (Evidence, bool) {
+		return at(t.place(" /annotations"), "destructiveHint is not true although the tool reads as destructive"),
+			t.verb == DestructiveVerb && (t.destructive == nil || !*t.destructive)
+	})
+}
