@@ -7,8 +7,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -62,13 +64,16 @@ func (s signer) parse(text []byte) (position, error) {
 	if len(lines) != 4 || lines[0] != checkpointOrigin {
 		return position{}, errors.New("no checkpoint of an audit record")
 	}
-	var p position
-	if p.count, err = strconv.ParseUint(lines[1], 10, 64); err != nil {
+	return parsePosition(lines[1], lines[2])
+}
+
+func parsePosition(count, encoded string) (p position, err error) {
+	if p.count, err = strconv.ParseUint(count, 10, 64); err != nil {
 		return position{}, err
 	}
-	last, err := base64.StdEncoding.DecodeString(lines[2])
+	last, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil || len(last) != len(p.last) {
-		return position{}, errors.New("a checkpoint without a hash")
+		return position{}, errors.New("no hash of a record")
 	}
 	copy(p.last[:], last)
 	return p, nil
@@ -99,10 +104,7 @@ func Checkpoint(path string) (text []byte, key string, err error) {
 // openAnchor refuses a chain that is unknown to its anchor, or that has lost records
 // since.
 func (l *Log) openAnchor() (err error) {
-	if l.opts.Anchor == "" {
-		return nil
-	}
-	if l.signer, err = newSigner(l.head.key); err != nil {
+	if l.signer, err = newSigner(l.head.key); err != nil || l.opts.Anchor == "" {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(l.opts.Anchor), 0o700); err != nil {
@@ -140,6 +142,18 @@ func (l *Log) writeAnchor() error {
 	if known.count >= l.at.count {
 		return nil
 	}
+	if err := l.syncNow(); err != nil {
+		return err
+	}
+	text, err := l.signer.checkpoint(l.at)
+	if err != nil {
+		return err
+	}
+	return writeFile(l.opts.Anchor, text)
+}
+
+// syncNow flushes everything written to disk.
+func (l *Log) syncNow() error {
 	if l.synced < l.at.size {
 		if err := l.sync(l.file); err != nil {
 			l.unsyncedIn(l.file, err)
@@ -147,11 +161,7 @@ func (l *Log) writeAnchor() error {
 		}
 		l.synced = l.at.size
 	}
-	text, err := l.signer.checkpoint(l.at)
-	if err != nil {
-		return err
-	}
-	return writeFile(l.opts.Anchor, text)
+	return nil
 }
 
 // anchorDueNow runs when the timer set by an append fires.
@@ -168,35 +178,32 @@ func (l *Log) anchorDueNow() {
 	}
 }
 
-// readAnchors reads the files and reports those not signed with the chain's key.
-func (v *verifier) readAnchors(path string, names []string) error {
-	v.anchors = map[string]position{}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
+// readAnchors reads checkpoints and reports those not signed with the chain's key,
+// which it returns if there is one.
+func (v *verifier) readAnchors(path string, kept map[string][]byte) (key signer, err error) {
+	secret, missing := readKey(path)
+	if missing == nil {
+		key, err = newSigner(secret)
+	} else if !errors.Is(missing, os.ErrNotExist) {
+		err = missing
+	}
+	if err != nil {
+		return key, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		v.file = name
-		secret, err := readKey(path)
-		if errors.Is(err, os.ErrNotExist) {
+		if missing != nil {
 			v.add(Missing, 0, 0, "an anchor is here, but not the key of its chain: the record was taken away")
 			continue
 		}
-		if err != nil {
-			return err
-		}
-		s, err := newSigner(secret)
-		if err != nil {
-			return err
-		}
-		at, err := s.parse(text)
+		at, err := key.parse(kept[name])
 		if err != nil {
 			v.add(Forged, 0, 0, "the chain's key did not sign it: "+err.Error())
 			continue
 		}
 		v.anchors[name] = at
 	}
-	return nil
+	return key, nil
 }
 
 // pass compares a record with the anchors at its position.

@@ -1,10 +1,15 @@
 package audit
 
 import (
+	"bytes"
+	"context"
 	"crypto/ed25519"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -129,6 +134,92 @@ func FuzzCheckpoint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if p, err := s.parse(text); err == nil && p != (position{count: 7, last: hash{1}}) {
 			t.Errorf("a checkpoint that nobody signed was read: %q", text)
+		}
+	})
+}
+
+// memory keeps checkpoints, or fails.
+type memory struct {
+	mu   sync.Mutex
+	kept [][]byte
+	down bool
+}
+
+func (m *memory) Name() string { return "in memory" }
+
+func (m *memory) Kept(context.Context) ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.kept) == 0 {
+		return nil, nil
+	}
+	return m.kept[len(m.kept)-1], nil
+}
+
+func (m *memory) Keep(_ context.Context, checkpoint []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.down {
+		return errors.New("away")
+	}
+	m.kept = append(m.kept, checkpoint)
+	return nil
+}
+
+func (m *memory) set(down bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.down = down
+}
+
+// A keeper that is away delays no record, is reported once, and has the end of the
+// chain when it is back.
+func TestAKeeperThatIsAwayCatchesUp(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{}
+		var said []bool
+		l, err := Open(logIn(dir), Options{Keepers: []Keeper{m}, Kept: func(err error) { said = append(said, err == nil) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		knows := func(want uint64) {
+			t.Helper()
+			time.Sleep(2 * anchorEvery)
+			synctest.Wait()
+			text, _ := m.Kept(t.Context())
+			if at, err := l.signer.parse(text); err != nil || at.count != want {
+				t.Errorf("it knows %d records, want %d, %v", at.count, want, err)
+			}
+		}
+		add := func() {
+			t.Helper()
+			if _, err := l.Append(record(1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		add()
+		knows(1)
+		m.set(true)
+		for range 100 {
+			add()
+		}
+		time.Sleep(time.Minute)
+		if err := l.Failed(); err != nil {
+			t.Errorf("the log failed with its keeper: %v", err)
+		}
+		knows(1)
+		m.set(false)
+		knows(101)
+		if !slices.Equal(said, []bool{false, true}) {
+			t.Errorf("it was said %v", said)
+		}
+		add()
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := m.Kept(t.Context()); !bytes.Contains(text, []byte("\n102\n")) {
+			t.Errorf("after the end: %s", text)
 		}
 	})
 }

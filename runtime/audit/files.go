@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -35,6 +36,12 @@ func segmentFiles(path string) ([]string, error) {
 	return names, err
 }
 
+// firstIn returns the number that a segment's name begins with.
+func firstIn(name string) uint64 {
+	first, _ := strconv.ParseUint(name[len(name)-20:], 10, 64)
+	return first
+}
+
 // chainFiles returns the files of a chain, oldest first.
 func chainFiles(path string) ([]string, error) {
 	files, err := segmentFiles(path)
@@ -47,6 +54,12 @@ func chainFiles(path string) ([]string, error) {
 		return nil, err
 	}
 	return files, nil
+}
+
+// Exists reports whether there are files of a chain, or of the archive of one.
+func Exists(path string) bool {
+	files, err := chainFiles(path)
+	return err == nil && len(files) > 0
 }
 
 func firstSeq(f *os.File) (uint64, error) {
@@ -99,6 +112,9 @@ type snapshot struct {
 	files []*os.File
 	sizes []int64
 
+	boundary    []byte // the note about what was archived; empty if nothing was
+	boundaryErr error
+
 	headErr   error // why there is no head to compare with, or nil
 	at        position
 	intent    position
@@ -125,6 +141,9 @@ func takeSnapshot(path string) (*snapshot, error) {
 		return nil, err
 	}
 	s.readHead(path)
+	if s.boundary, s.boundaryErr = os.ReadFile(archivedName(path)); errors.Is(s.boundaryErr, os.ErrNotExist) {
+		s.boundaryErr = nil
+	}
 	return s, nil
 }
 
@@ -140,6 +159,30 @@ func (s *snapshot) open(name string) error {
 	}
 	s.sizes = append(s.sizes, info.Size())
 	return nil
+}
+
+// dropUpTo leaves out the segments that hold no record after count.
+func (s *snapshot) dropUpTo(count uint64) {
+	for count > 0 && len(s.files) > 1 {
+		next, err := firstSeq(s.files[1])
+		if s.sizes[1] == 0 && s.headErr == nil {
+			next, err = s.at.count+1, nil
+		}
+		if err != nil || next > count+1 {
+			return
+		}
+		s.files[0].Close()
+		s.files, s.sizes = s.files[1:], s.sizes[1:]
+	}
+}
+
+// dropAfter leaves out the segments of an archive that begin after record count: a
+// process that ended while archiving copied them.
+func (s *snapshot) dropAfter(count uint64) {
+	for n := len(s.files) - 1; n >= 0 && firstIn(s.files[n].Name()) > count; n-- {
+		s.files[n].Close()
+		s.files, s.sizes = s.files[:n], s.sizes[:n]
+	}
 }
 
 func (s *snapshot) readHead(path string) {

@@ -160,6 +160,9 @@ func createHead(path string) ([]byte, error) {
 	if old, err := os.ReadFile(headName(path)); err == nil && len(old) >= len(headMagic)+8 && binary.BigEndian.Uint64(old[len(headMagic):]) > 0 {
 		return nil, fmt.Errorf("%s is missing although the head counts records: restore it, or move the chain away to start a new chain", keyName(path))
 	}
+	if _, err := os.Stat(archivedName(path)); err == nil {
+		return nil, fmt.Errorf("%s is missing although records were archived: restore it, or move the chain away to start a new chain", keyName(path))
+	}
 	key := make([]byte, keyLength)
 	rand.Read(key)
 	h := headFile{key: key}

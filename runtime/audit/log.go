@@ -36,6 +36,16 @@ type Options struct {
 	// checkpoint within a second of an append. A chain that lacks what its anchor
 	// knows is not opened.
 	Anchor string
+	// Keepers receive the same checkpoint, and are asked like Anchor when the log is
+	// opened. Kept, if not nil, hears when one fails, and nil when all have it again.
+	Keepers []Keeper
+	Kept    func(error)
+	// Retention says which full segments leave the chain. They are looked for in the
+	// background.
+	Retention Retention
+	// Retired, if not nil, hears what was archived and what hindered it. It must not
+	// close the log.
+	Retired func(*Archived, error)
 }
 
 // Log appends records. It is safe for concurrent use, and several processes may
@@ -63,6 +73,14 @@ type Log struct {
 	signer    signer      // of checkpoints; zero without an anchor
 	anchorDue *time.Timer // runs anchorDueNow; nil when the anchor is up to date
 
+	background sync.WaitGroup // goroutines that Close waits for
+	indexing   sync.Mutex     // held to build one index
+	unindexed  int64          // bytes appended since the last one began
+
+	rotated chan struct{} // holds a value after a segment was closed
+	grown   chan struct{} // holds a value after an append that the keepers do not know
+	stop    chan struct{} // closed by Close
+
 	floods  map[string]*flood // by caller
 	heldDue *time.Timer       // runs writeHeld; nil when nothing is held
 	closed  bool
@@ -82,13 +100,19 @@ func Open(path string, opts Options) (*Log, error) {
 	if opts.SegmentSize == 0 {
 		opts.SegmentSize = DefaultSegmentSize
 	}
+	if err := opts.Retention.check(path); err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
-	l := &Log{path: path, opts: opts, flush: (*os.File).Sync}
+	l := &Log{path: path, opts: opts, flush: (*os.File).Sync, rotated: make(chan struct{}, 1), grown: make(chan struct{}, 1), stop: make(chan struct{})}
 	var err error
 	if l.lock, err = os.OpenFile(lockName(path), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
 		err = l.locked(l.open)
+	}
+	if err == nil {
+		err = l.openKeepers()
 	}
 	if errors.Is(err, errHeadForged) {
 		err = fmt.Errorf("%w: the record in %s was changed, or is of an earlier version; \"glovebox audit verify\" says more, and moving that folder aside begins a new record", err, filepath.Dir(path))
@@ -96,6 +120,12 @@ func Open(path string, opts Options) (*Log, error) {
 	if err != nil {
 		l.closeFiles()
 		return nil, fmt.Errorf("audit: %w", err)
+	}
+	if len(opts.Keepers) > 0 {
+		l.background.Go(l.keeping)
+	}
+	if opts.Retention.Age > 0 || opts.Retention.Size > 0 {
+		l.background.Go(l.retiring)
 	}
 	return l, nil
 }
@@ -191,11 +221,17 @@ func (l *Log) append(record []byte) (uint64, error) {
 		return 0, errors.Join(err, l.file.Truncate(l.at.size))
 	}
 	l.at = next
+	if l.unindexed += int64(len(l.buf)); l.unindexed >= indexEvery {
+		l.index(l.path, l.at.size)
+	}
 	if l.opts.SyncAlways {
 		l.synced = next.size
 	}
 	if l.due == nil && !l.opts.SyncAlways {
 		l.due = time.AfterFunc(groupDelay, l.syncDue)
+	}
+	if len(l.opts.Keepers) > 0 {
+		l.grow()
 	}
 	if l.opts.Anchor != "" && l.anchorDue == nil {
 		l.anchorDue = time.AfterFunc(anchorEvery, l.anchorDueNow)
@@ -301,7 +337,28 @@ func (l *Log) rotate() error {
 	if err := errors.Join(l.head.write(committed, start), syncDir(filepath.Dir(l.path))); err != nil {
 		return err
 	}
+	l.index(segmentName(l.path, first), l.at.size)
+	select {
+	case l.rotated <- struct{}{}:
+	default:
+	}
 	return l.reopen()
+}
+
+// index builds the index of what a file holds, in the background, for the next search.
+// What goes wrong is not reported: a search does without.
+func (l *Log) index(name string, size int64) {
+	l.unindexed = 0
+	l.background.Go(func() {
+		l.indexing.Lock()
+		defer l.indexing.Unlock()
+		f, err := os.Open(name)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		_, _ = openIndex(l.path, f, size)
+	})
 }
 
 // segmentOfSize reports whether the newest segment has exactly that many bytes.
@@ -348,6 +405,7 @@ func (l *Log) sync(file *os.File) error {
 
 // Close syncs pending records and closes the log.
 func (l *Log) Close() error {
+	defer l.background.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
@@ -358,6 +416,7 @@ func (l *Log) Close() error {
 		l.heldDue.Stop()
 	}
 	l.closed = true
+	close(l.stop)
 	if l.anchorDue != nil {
 		l.anchorDue.Stop()
 		err = errors.Join(err, l.locked(l.writeAnchor))

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strconv"
 	"time"
 )
 
@@ -16,6 +19,7 @@ type Entry struct {
 
 // Filter selects records; a zero field selects all.
 type Filter struct {
+	Seq     uint64 // the number of one record
 	ID      string
 	Tool    string // name or id
 	Outcome Outcome
@@ -25,9 +29,11 @@ type Filter struct {
 	Until   time.Time // exclusive
 }
 
-func (f Filter) match(r Record) bool {
+func (f Filter) match(e Entry) bool {
+	r := e.Record
 	switch {
-	case f.ID != "" && r.ID != f.ID,
+	case f.Seq != 0 && e.Seq != f.Seq,
+		f.ID != "" && r.ID != f.ID,
 		f.Tool != "" && r.Tool != f.Tool && r.ToolID != f.Tool,
 		f.Outcome != "" && r.Outcome != f.Outcome,
 		f.Level != "" && r.RiskLevel != f.Level,
@@ -50,20 +56,21 @@ func Read(path string, filter Filter, f func(Entry) error) error {
 		return fmt.Errorf("audit: %w", err)
 	}
 	defer chain.close()
-	err = chain.each(func(_ string, _ int, text []byte) error {
-		l, err := parseWhole(text)
-		if errors.Is(err, errNewer) {
-			return err
+	if filter == (Filter{}) {
+		err = chain.each(func(_ string, _ int, text []byte) error {
+			e, ok, err := entryOf(text)
+			if err != nil || !ok {
+				return err
+			}
+			return f(e)
+		})
+	} else {
+		for i, file := range chain.files {
+			if err == nil {
+				err = search(path, file, chain.sizes[i], filter, false, f)
+			}
 		}
-		if err != nil {
-			return nil
-		}
-		e := Entry{Seq: l.seq, Hash: l.hash.String()}
-		if json.Unmarshal(l.record, &e.Record) != nil || !filter.match(e.Record) {
-			return nil
-		}
-		return f(e)
-	})
+	}
 	if err != nil && !errors.Is(err, ErrStop) {
 		return fmt.Errorf("audit: %w", err)
 	}
@@ -72,16 +79,89 @@ func Read(path string, filter Filter, f func(Entry) error) error {
 
 // Last returns the newest n records that match, oldest first.
 func Last(path string, filter Filter, n int) ([]Entry, error) {
-	var ring []Entry
-	next := 0
-	err := Read(path, filter, func(e Entry) error {
-		if len(ring) < n {
-			ring = append(ring, e)
-		} else if n > 0 {
-			ring[next] = e
-			next = (next + 1) % n
+	var found []Entry
+	if n <= 0 {
+		return found, nil
+	}
+	chain, err := takeSnapshot(path)
+	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	defer chain.close()
+	for i, file := range slices.Backward(chain.files) {
+		err := search(path, file, chain.sizes[i], filter, true, func(e Entry) error {
+			if found = append(found, e); len(found) == n {
+				return ErrStop
+			}
+			return nil
+		})
+		if errors.Is(err, ErrStop) {
+			break
 		}
-		return nil
-	})
-	return append(ring[next:len(ring):len(ring)], ring[:next]...), err
+		if err != nil {
+			return nil, fmt.Errorf("audit: %w", err)
+		}
+	}
+	slices.Reverse(found)
+	return found, nil
+}
+
+// Find calls f for the records of one invocation, oldest first: those with an id, or
+// the one with a number.
+func Find(path, reference string, f func(Entry) error) error {
+	if number, err := strconv.ParseUint(reference, 10, 64); err == nil && number > 0 {
+		if err := Read(path, Filter{Seq: number}, f); err != nil {
+			return err
+		}
+	}
+	return Read(path, Filter{ID: reference}, f)
+}
+
+// search calls f for the matching records of one file, newest first if backward.
+func search(path string, file *os.File, size int64, filter Filter, backward bool, f func(Entry) error) error {
+	x, err := openIndex(path, file, size)
+	if err != nil {
+		return err
+	}
+	want := wantedBy(filter)
+	var text []byte
+	for i := range x.len() {
+		if backward {
+			i = x.len() - 1 - i
+		}
+		r := x.row(i)
+		if !want.fits(r) {
+			continue
+		}
+		if r.offset < 0 || r.size > maxLine || r.offset+int64(r.size) > x.covered {
+			return fmt.Errorf("the index of %s is damaged: delete %s, it is built again", file.Name(), indexName(path, x.first))
+		}
+		text = slices.Grow(text[:0], int(r.size))[:r.size]
+		if _, err := file.ReadAt(text, r.offset); err != nil {
+			return err
+		}
+		e, ok, err := entryOf(text)
+		if err != nil {
+			return err
+		}
+		if ok && filter.match(e) {
+			if err := f(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entryOf reads a line. ok is false if it is no record.
+func entryOf(text []byte) (e Entry, ok bool, err error) {
+	l, err := parseWhole(text)
+	if errors.Is(err, errNewer) {
+		return e, false, err
+	}
+	if err != nil {
+		return e, false, nil
+	}
+	e = Entry{Seq: l.seq, Hash: l.hash.String()}
+	return e, json.Unmarshal(l.record, &e.Record) == nil, nil
 }

@@ -45,6 +45,11 @@ type Record struct {
 	// Hosts are the hosts that requests were sent to.
 	Hosts      []string        `json:"hosts,omitempty"`
 	Redactions json.RawMessage `json:"redactions,omitempty"`
+	// Orders are texts in what another server answered that read like orders to the
+	// model.
+	Orders json.RawMessage `json:"orders,omitempty"`
+	// Flow is what a decision by the session's labels rests on, and what it led to.
+	Flow json.RawMessage `json:"flow,omitempty"`
 	// Coalesced is set by the log: a flood of refused calls shares records.
 	Coalesced *Coalesced `json:"coalesced,omitempty"`
 }

@@ -1,9 +1,15 @@
 package audit
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/mod/sumdb/note"
 )
 
 // DefectKind is the kind of damage at one place of a chain.
@@ -34,10 +40,25 @@ type Defect struct {
 
 // Report is what Verify found. A chain is whole when Defects is empty.
 type Report struct {
-	Records uint64   `json:"records"`
-	Files   int      `json:"files"`
-	Head    string   `json:"head"` // hash of the last record that the head knows
-	Defects []Defect `json:"defects"`
+	Records uint64 `json:"records"` // that were read
+	Files   int    `json:"files"`
+	Head    string `json:"head"` // hash of the last record that the head knows
+	// Archived is the beginning of the chain that is no longer beside it, as its key
+	// signed; nil if everything is here.
+	Archived *Archived `json:"archived,omitempty"`
+	// Unchecked are checkpoints within the archived part, which the archive has to be
+	// verified with.
+	Unchecked []string `json:"unchecked,omitempty"`
+	Defects   []Defect `json:"defects"`
+}
+
+// Evidence is what a chain is compared with, beside its own head.
+type Evidence struct {
+	// Checkpoints are signed notes by the name of where they were kept.
+	Checkpoints map[string][]byte
+	// Archive is a folder whose segments are the beginning of the chain; empty if they
+	// are not to be read.
+	Archive string
 }
 
 // maxDefects bounds a report: a chain with more defects than this is no longer
@@ -51,9 +72,23 @@ var errTooManyDefects = errors.New("too many defects")
 // checkpoints in the anchor files. The error means that the chain could not be read;
 // defects of the chain itself are in the report.
 func Verify(path string, anchorFiles ...string) (Report, error) {
-	v := verifier{wanted: map[hash]int{}, strays: map[hash]bool{}, report: Report{Defects: []Defect{}}}
+	e := Evidence{Checkpoints: map[string][]byte{}}
 	// Read before the chain, which may grow past them meanwhile.
-	if err := v.readAnchors(path, anchorFiles); err != nil {
+	for _, name := range anchorFiles {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return Report{}, fmt.Errorf("audit: %w", err)
+		}
+		e.Checkpoints[name] = text
+	}
+	return VerifyWith(path, e)
+}
+
+// VerifyWith is Verify with more to compare with.
+func VerifyWith(path string, e Evidence) (Report, error) {
+	v := newVerifier()
+	key, err := v.readAnchors(path, e.Checkpoints)
+	if err != nil {
 		return Report{}, fmt.Errorf("audit: %w", err)
 	}
 	chain, err := takeSnapshot(path)
@@ -66,6 +101,9 @@ func Verify(path string, anchorFiles ...string) (Report, error) {
 		return Report{}, fmt.Errorf("audit: %w", err)
 	}
 	defer chain.close()
+	if err := v.begin(path, chain, key, e.Archive); err != nil {
+		return Report{}, fmt.Errorf("audit: %w", err)
+	}
 	v.report.Files = len(chain.files)
 	err = chain.each(v.line)
 	if errors.Is(err, errTooManyDefects) {
@@ -76,6 +114,111 @@ func Verify(path string, anchorFiles ...string) (Report, error) {
 	}
 	v.missed()
 	return v.report, v.checkHead(chain)
+}
+
+// VerifyArchive reads the archive of a chain that is not here. key is the public key
+// that [Checkpoint] returns.
+func VerifyArchive(path, key string) (Report, error) {
+	v := newVerifier()
+	by, err := note.NewVerifier(key)
+	if err != nil {
+		return Report{}, fmt.Errorf("audit: the key: %w", err)
+	}
+	chain, err := takeSnapshot(path)
+	if err != nil {
+		return Report{}, fmt.Errorf("audit: %w", err)
+	}
+	defer chain.close()
+	v.report.Files, v.file = len(chain.files), archivedName(path)
+	end, err := parseBoundary(chain.boundary, by)
+	if err = errors.Join(chain.boundaryErr, err); err != nil {
+		v.add(Forged, 0, 0, "it is not signed with this key: "+err.Error())
+		return v.report, nil
+	}
+	v.report.Archived, v.report.Head = end.archived(), end.last.String()
+	chain.dropAfter(end.count)
+	v.startAt(chain, end.from)
+	if err := chain.each(v.line); err != nil && !errors.Is(err, errTooManyDefects) {
+		return Report{}, fmt.Errorf("audit: %w", err)
+	}
+	v.ends(archivedName(path), end.position)
+	return v.report, nil
+}
+
+// ends compares the end of the files with what a note says.
+func (v *verifier) ends(name string, at position) {
+	v.file = name
+	switch {
+	case v.seq < at.count:
+		v.add(Cut, 0, v.seq+1, fmt.Sprintf("records %d to %d are missing at the end", v.seq+1, at.count))
+	case v.seq > at.count:
+		v.add(Appended, 0, at.count+1, fmt.Sprintf("records %d to %d are not known here", at.count+1, v.seq))
+	case v.prev != at.last:
+		v.add(Edited, 0, v.seq, "the last record is not the one that is known here")
+	}
+}
+
+// begin finds where the chain begins: with its first record, behind what was archived,
+// or in the archive.
+func (v *verifier) begin(path string, chain *snapshot, key signer, archive string) error {
+	if chain.boundaryErr != nil {
+		return chain.boundaryErr
+	}
+	v.file = archivedName(path)
+	var begin boundary
+	if len(chain.boundary) > 0 {
+		err := errors.New("there is no key")
+		if key.Verifier != nil {
+			begin, err = parseBoundary(chain.boundary, key.Verifier)
+		}
+		if err != nil {
+			v.add(Forged, 0, 0, "the chain's key did not sign what was archived")
+			return nil
+		}
+	}
+	// A process that ended while archiving leaves segments that the note counts.
+	chain.dropUpTo(begin.count)
+	if archive == "" {
+		v.report.Archived = begin.archived()
+		v.seq, v.prev = begin.count, begin.last
+		for name, at := range v.anchors {
+			if at.count == begin.count && at.last == begin.last {
+				delete(v.anchors, name)
+			} else if at.count > 0 && at.count < begin.count {
+				v.report.Unchecked = append(v.report.Unchecked, name)
+				delete(v.anchors, name)
+			}
+		}
+		slices.Sort(v.report.Unchecked)
+		return nil
+	}
+	old, err := takeSnapshot(filepath.Join(archive, filepath.Base(path)))
+	if err != nil {
+		return err
+	}
+	old.dropAfter(begin.count)
+	if begin.count > 0 {
+		v.anchors[v.file] = begin.position
+	}
+	chain.files, chain.sizes = append(old.files, chain.files...), append(old.sizes, chain.sizes...)
+	v.startAt(chain, begin.from)
+	return nil
+}
+
+// startAt lets the files begin with record from instead of 1. What it follows cannot be
+// checked without the files before.
+func (v *verifier) startAt(chain *snapshot, from uint64) {
+	if from <= 1 || len(chain.files) == 0 {
+		return
+	}
+	text, _ := bufio.NewReader(io.NewSectionReader(chain.files[0], 0, maxLine)).ReadBytes('\n')
+	if first, err := parseWhole(text); err == nil && first.seq == from {
+		v.seq, v.prev = from-1, first.prev
+	}
+}
+
+func newVerifier() *verifier {
+	return &verifier{wanted: map[hash]int{}, strays: map[hash]bool{}, anchors: map[string]position{}, report: Report{Defects: []Defect{}}}
 }
 
 type verifier struct {

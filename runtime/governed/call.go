@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
@@ -31,8 +33,8 @@ type Config struct {
 	// Lend adds the caller's own resources to the world, such as a workspace, until
 	// done is called.
 	Lend func(caller string, world *host.World) (done func(), err error)
-	// Published are the tools that callers see now. An approval of a version no longer
-	// among them does not count; nil skips that check.
+	// Published are the tools that callers see now, for requests that do not say. An
+	// approval of a version no longer among them does not count; nil skips that check.
 	Published *Published
 }
 
@@ -103,6 +105,12 @@ type Request struct {
 	Lacks func(*About) []string
 	// Approver asks a person about this call; nil if nobody can be asked.
 	Approver Approver
+	// Peer is the client, as the tool may speak to it while it runs; nil for a tool
+	// that has to do without.
+	Peer Peer
+	// Published are the tools of which the caller chose this one; nil means those of
+	// the configuration.
+	Published *Published
 
 	// Judge and World replace those of the terms, for a host that decides and grants
 	// for each call.
@@ -139,6 +147,7 @@ type call struct {
 	ctx       context.Context
 	held      []func() // released once the call has been recorded
 	arguments []byte   // checked; until then as received
+	raw       []byte   // the value before it was cleaned
 	judgement Judgement
 	words     string // the decision, for the record
 	ruling    *Ruling
@@ -169,7 +178,11 @@ func (p *Pipeline) Do(ctx context.Context, q Request) *Result {
 	c.session = egress.NewSession(p.key, c.about.Secrets)
 	defer c.release()
 	c.out.Failure = guarded(c.walk)
+	c.raw = c.out.Value
 	if failure := guarded(c.clean); failure != nil {
+		c.withhold(failure)
+	}
+	if failure := guarded(c.testify); failure != nil {
 		c.withhold(failure)
 	}
 	if c.out.Usage.Elapsed == 0 {
@@ -270,11 +283,7 @@ func (c *call) checkScopes() *Failure {
 
 // judge decides: a permit, a question, or a refusal.
 func (c *call) judge() *Failure {
-	judge := c.Judge
-	if judge == nil {
-		judge = c.terms.Judge
-	}
-	c.judgement = judge.Judge(Case{Tool: c.about, Caller: c.Caller, Arguments: c.received()})
+	c.judgement = c.by().Judge(c.given())
 	c.words = c.judgement.words()
 	switch c.judgement.Verdict {
 	case risk.Allow:
@@ -287,6 +296,49 @@ func (c *call) judge() *Failure {
 }
 
 const doNotRetry = "Do not retry."
+
+// by returns the judge of this call.
+func (c *call) by() Judge {
+	if c.Judge != nil {
+		return c.Judge
+	}
+	return c.terms.Judge
+}
+
+// given is the call as its judge sees it.
+func (c *call) given() Case {
+	given := Case{ID: c.out.ID, Tool: c.about, Called: c.Tool, Caller: c.Caller, Arguments: c.received(), Values: c.arguments}
+	if _, ok := c.by().(Witness); ok {
+		_, outcome := c.cleanedBytes(c.arguments)
+		given.Secret = credentials(outcome.Findings)
+	}
+	return given
+}
+
+// credentials reports whether something that gives access was found.
+func credentials(findings []egress.Finding) bool {
+	return slices.ContainsFunc(findings, func(f egress.Finding) bool { return f.Class == string(rules.Credential) })
+}
+
+// testify tells a judge that is a witness what the caller is about to get.
+func (c *call) testify() *Failure {
+	witness, ok := c.by().(Witness)
+	if !ok || !c.out.Ran {
+		return nil
+	}
+	seen := Seen{Case: c.given(), Value: c.out.Value, Raw: c.raw, Redacted: credentials(c.out.Redactions), Approved: c.out.Approval == Approved}
+	if f := c.out.Failure; f != nil {
+		seen.Failure = f.Message + string(f.Verbatim)
+	}
+	record, err := witness.Saw(seen)
+	if err != nil {
+		return &Failure{Kind: Internal, Message: "the result could not be taken note of, so it is withheld", Cause: err}
+	}
+	if record != nil {
+		c.judgement.Record = record
+	}
+	return nil
+}
 
 // received is the hash of the arguments as they arrived; a clearance and an approval
 // are bound to it.
@@ -340,7 +392,11 @@ func (c *call) takeSlot() *Failure {
 	c.out.Queued = time.Since(began)
 	switch {
 	case err == nil:
-		c.hold(free)
+		place := &slot{gate: c.config.Gate, caller: c.Caller, free: free}
+		c.hold(place.release)
+		if c.Peer != nil {
+			c.Peer = patient{c.Peer, place}
+		}
 		return nil
 	case c.ctx.Err() != nil:
 		return &Failure{Kind: Cancelled, Message: "the call was cancelled while it waited", Cause: err}
@@ -369,25 +425,26 @@ func (c *call) redeem() *Failure {
 // stands reports whether the tool is still published and judged as it was when the
 // question was asked. From here on the current terms apply.
 func (c *call) stands() bool {
-	if c.config.Published != nil {
-		now := c.config.Published.Of(c.about.Source, c.about.Name)
+	if published := cmp.Or(c.Published, c.config.Published); published != nil {
+		now := published.Of(c.about.Source, c.about.Name)
 		if now == nil || now.About().Hash != c.about.Hash || now.About().Standing != c.about.Standing {
 			return false
 		}
 	}
 	terms := c.Pipeline.terms.Load()
-	if terms == c.terms || c.Judge != nil {
+	// What a witness judges by may have changed while the question was open.
+	if _, witness := c.by().(Witness); !witness && (terms == c.terms || c.Judge != nil) {
 		return true
 	}
-	again := terms.Judge.Judge(Case{Tool: c.about, Caller: c.Caller, Arguments: c.received()})
 	c.terms = terms
+	again := c.by().Judge(c.given())
 	return again.Verdict == risk.Ask && again.Standing == c.judgement.Standing
 }
 
 // lend collects what the call is granted.
 func (c *call) lend() *Failure {
 	p := &c.permit
-	p.Arguments, p.Clock, p.Seed, p.Through = c.arguments, c.Clock, c.Seed, c.Through
+	p.Arguments, p.Clock, p.Seed, p.Through, p.Peer = c.arguments, c.Clock, c.Seed, c.Through, c.Peer
 	p.Limits = c.Limits.Or(c.terms.Limits)
 	if c.Printed != nil {
 		p.Printed = func(line jsengine.Line) {

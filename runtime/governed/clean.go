@@ -22,7 +22,7 @@ func (c *call) clean() *Failure {
 		out.Value = nil
 		out.Failure = &Failure{Kind: jsengine.OutputTooLarge, Message: fmt.Sprintf("the result is nested more than %d deep", MaxDepth)}
 	}
-	value, outcome := c.cleanedBytes(out.Value)
+	value, outcome := c.cleanedValue()
 	out.Value, out.Redactions = nil, append(out.Redactions, outcome.Findings...)
 	mask := func(text string) string {
 		cleaned, outcome := c.cleanedText(text)
@@ -50,6 +50,15 @@ func (c *call) cleanedBytes(text []byte) ([]byte, egress.Outcome) {
 		return nil, egress.Outcome{}
 	}
 	return c.terms.Sanitiser.Bytes(c.session, egress.Place{Tool: c.about.Name}, text)
+}
+
+// cleanedValue returns the value, cleaned. That of another server's tool is an object of
+// the protocol, with pictures in it that are no text.
+func (c *call) cleanedValue() ([]byte, egress.Outcome) {
+	if _, verbatim := c.Tool.(Verbatim); !verbatim || c.terms.Sanitiser == nil || len(c.out.Value) == 0 {
+		return c.cleanedBytes(c.out.Value)
+	}
+	return c.terms.Sanitiser.Message(c.session, egress.Place{Tool: c.about.Name}, c.out.Value)
 }
 
 // describe returns the private cause in one line, cleaned: secrets do not belong in the

@@ -7,6 +7,7 @@
 //	Judge      what decides whether a call may run
 //	Approver   how a person is asked
 //	Permit     what a tool is called with; only the pipeline can make one that holds
+//	Peer       the client that waits for the call, as the tool may speak to it
 //	Result     what the caller gets, cleaned of secrets
 //	Failure    the one way in which a call does not end well
 //	Published  the tools that clients see, by source

@@ -21,6 +21,9 @@ const (
 	Throttled           Kind = "throttled"            // too many or too large, for this caller or in total
 	Stopping            Kind = "stopping"             // the server is shutting down
 	NotLent             Kind = "not_lent"             // a resource of the caller cannot be opened
+	UpstreamUnreachable Kind = "upstream_unreachable" // the tool's server got nothing of the call
+	UpstreamLost        Kind = "upstream_lost"        // its connection ended; the call may have run
+	UpstreamError       Kind = "upstream_error"       // the server answered with an error, or with no answer at all
 )
 
 // The engine's kinds.
@@ -44,7 +47,7 @@ const (
 // notRun are the kinds of failures in which no code of the tool ran.
 var notRun = []Kind{
 	InvalidArguments, NotCleared, MissingRequirements, PostureRefused, AuditUnavailable, Throttled, Stopping, NotLent,
-	SyntaxError, CodeTooLarge,
+	UpstreamUnreachable, SyntaxError, CodeTooLarge,
 }
 
 // Failure describes every call that did not succeed. Cause is private: it goes to the
@@ -62,6 +65,9 @@ type Failure struct {
 	Refusal *jsengine.Refusal
 	// Problems are the arguments that are not valid.
 	Problems catalog.Problems
+	// Verbatim is the error object of another server, for a caller that speaks its
+	// protocol. It is cleaned like a result.
+	Verbatim json.RawMessage
 	Cause    error
 }
 

@@ -284,7 +284,7 @@ func TestExactlyOneRecord(t *testing.T) {
 			}
 			var published governed.Published
 			if !chance(5) { // the tool is taken back while the call is under way
-				published.Replace("test", []governed.Tool{tool})
+				published.Set([]governed.Tool{tool})
 			}
 			pipeline := governed.New(governed.Config{
 				Terms: governed.Terms{Sanitiser: clean, Judge: judge(func(governed.Case) governed.Judgement {
@@ -424,24 +424,20 @@ func TestPublishing(t *testing.T) {
 		return &echo{about: governed.About{Source: source, Name: name, Hash: risk.ToolHash{version}}}
 	}
 	var p governed.Published
-	a1, a2 := tool("a", "one", 1), tool("a", "two", 1)
-	if c := p.Replace("a", []governed.Tool{a1, a2}); len(c.Added) != 2 || len(c.Removed)+len(c.Clashes) != 0 {
+	if p.Find("one") != nil || p.Len() != 0 {
+		t.Error("the zero value has tools")
+	}
+	a1, a2, b := tool("a", "one", 1), tool("a", "two", 1), tool("b", "three", 1)
+	c := p.Set([]governed.Tool{a1, a2, tool("b", "one", 1), b, tool("b", "three", 2)})
+	if len(c) != 2 || c[0] != (governed.Clash{Name: "one", Source: "b", Holder: "a"}) || c[1] != (governed.Clash{Name: "three", Source: "b", Holder: "b"}) {
 		t.Errorf("%+v", c)
 	}
-	b := tool("b", "three", 1)
-	c := p.Replace("b", []governed.Tool{tool("b", "one", 1), b, tool("b", "three", 2), tool("a", "four", 1)})
-	if len(c.Added) != 1 || len(c.Clashes) != 3 || c.Clashes[0] != (governed.Clash{Name: "one", Source: "b", Holder: "a"}) {
-		t.Errorf("%+v", c)
-	}
-	if p.Find("one") != a1 || p.Of("b", "one") != nil || p.Of("a", "one") != a1 || p.Find("three") != b || p.Find("four") != nil || p.Len() != 3 {
+	if p.Find("one") != a1 || p.Of("b", "one") != nil || p.Of("a", "one") != a1 || p.Find("three") != b || p.Len() != 3 {
 		t.Error("the wrong tools are published")
 	}
-	next := tool("a", "two", 2)
-	if c := p.Replace("a", []governed.Tool{next}); len(c.Added) != 1 || c.Added[0] != next || len(c.Removed) != 1 || c.Removed[0] != "one" {
-		t.Errorf("%+v", c)
-	}
-	// The name is free now, for whoever publishes next.
-	if c := p.Replace("b", []governed.Tool{b, tool("b", "one", 1)}); len(c.Clashes) != 0 || p.Of("b", "one") == nil {
+	// The name is free once its holder is gone.
+	next := tool("b", "one", 1)
+	if c := p.Set([]governed.Tool{a2, next}); len(c) != 0 || p.Of("b", "one") != next || p.Find("three") != nil || p.Len() != 2 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -1,6 +1,7 @@
 package governed
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/glovebox-run/glovebox/risk"
@@ -12,11 +13,35 @@ type Judge interface {
 	Judge(Case) Judgement
 }
 
+// Witness is a judge that also sees what comes of the calls, to judge later ones by it.
+type Witness interface {
+	Judge
+	// Saw is told what the caller is about to get of a call that was run. It returns what
+	// goes into the record. The result is withheld after an error: nobody may learn
+	// anything that the witness does not know of.
+	Saw(Seen) (json.RawMessage, error)
+}
+
+// Seen is what came of a call.
+type Seen struct {
+	Case
+	// Value is what the caller gets, cleaned; Raw what the tool returned. Failure is the
+	// text that the caller gets in the place of a value.
+	Value, Raw json.RawMessage
+	Failure    string
+	Redacted   bool // credentials were taken out of it
+	Approved   bool // a person approved the call
+}
+
 // Case is a call as a judge sees it.
 type Case struct {
+	ID        string // correlation id
 	Tool      *About
+	Called    Tool   // what is about to be called; About is its own
 	Caller    string // the principal
 	Arguments risk.ArgumentsHash
+	Values    json.RawMessage // the arguments, checked
+	Secret    bool            // they hold what looks like a credential; only a [Witness] is told
 }
 
 // Judgement is a judge's decision. The zero Judgement denies.
@@ -24,6 +49,8 @@ type Judgement struct {
 	Verdict risk.Verdict
 	// Reason is one sentence for the person who is asked or refused.
 	Reason string
+	// Details are further lines for a person who is asked.
+	Details []string
 	// Advice tells a model what to do about a denial; empty means do not retry.
 	Advice string
 	// Standing is what an approval of this call is bound to: once the judge would return
@@ -31,7 +58,9 @@ type Judgement struct {
 	Standing string
 	// Words is the wording for the record; empty means verdict and reason.
 	Words string
-	Cause error // private
+	// Record is what the decision rests on, as JSON for the record; nil for none.
+	Record json.RawMessage
+	Cause  error // private
 }
 
 func (j Judgement) words() string {
@@ -47,6 +76,9 @@ type ByLevel struct{ Policy risk.LevelPolicy }
 // Judge implements [Judge].
 func (b ByLevel) Judge(c Case) Judgement {
 	verdict, reason := b.Policy.Judge(c.Tool.Ref(), c.Tool.Level, c.Tool.Approval.Mode)
+	if verdict == risk.Allow && c.Tool.AlwaysAsked {
+		verdict, reason = risk.Ask, "the operator offers this tool with a person's approval of each call"
+	}
 	return Judgement{Verdict: verdict, Reason: reason, Standing: b.Policy.String()}
 }
 

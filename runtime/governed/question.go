@@ -29,7 +29,7 @@ func (c *call) question() Question {
 	return Question{
 		ID: c.out.ID, Caller: c.Caller, Tool: c.about, Arguments: c.received(),
 		Standing: c.judgement.Standing + "; " + c.about.Standing,
-		Text:     questionText(c.about, c.judgement.Reason, shown), Shown: shortened(shown), Asked: c.recordAsked,
+		Text:     questionText(c.about, c.judgement, shown), Shown: shortened(shown), Asked: c.recordAsked,
 	}
 }
 
@@ -37,7 +37,7 @@ func (c *call) question() Question {
 // marked as the author's. Our own wording of source, tool, level, the reason for asking
 // and every argument always follows, so no template can hide or imitate it. Invisible
 // characters are spelled out.
-func questionText(about *About, reason string, cleaned json.RawMessage) string {
+func questionText(about *About, j Judgement, cleaned json.RawMessage) string {
 	var b strings.Builder
 	if words := authorsWords(about, cleaned); len(words) == 0 {
 		b.WriteString("Run this tool?\n")
@@ -48,8 +48,11 @@ func questionText(about *About, reason string, cleaned json.RawMessage) string {
 		}
 	}
 	fmt.Fprintf(&b, "Tool: %s\nSource: %s\nRisk level: %s %s\n", cut(unseen.Spell(about.Name), maxName), cut(unseen.Spell(about.Source), maxName), about.Level, about.Level.Label())
-	if reason != "" {
-		fmt.Fprintf(&b, "Reason: %s\n", cut(unseen.Spell(reason), maxWords))
+	if j.Reason != "" {
+		fmt.Fprintf(&b, "Reason: %s\n", cut(unseen.Spell(j.Reason), maxWords))
+	}
+	for _, line := range j.Details[:min(len(j.Details), maxLines)] {
+		fmt.Fprintf(&b, "  %s\n", cut(unseen.Spell(line), maxWords))
 	}
 	writeArguments(&b, cleaned)
 	return strings.TrimSuffix(b.String(), "\n")

@@ -14,7 +14,7 @@ import (
 
 func asked(template, arguments string) string {
 	about := &About{Source: "library", Name: "wipe", Level: risk.L4, Approval: catalog.HumanInTheLoop{PromptTemplate: template}}
-	return questionText(about, "tools of level L4 ask", json.RawMessage(arguments))
+	return questionText(about, Judgement{Reason: "tools of level L4 ask"}, json.RawMessage(arguments))
 }
 
 func TestQuestion(t *testing.T) {

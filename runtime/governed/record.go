@@ -48,7 +48,7 @@ func (c *call) append(more func(*audit.Record) error) error {
 		Time: c.started.UTC(), ID: c.out.ID,
 		ToolID: c.about.ID, Tool: c.about.Name, Category: c.about.Category, ToolSafety: c.about.Safety,
 		RiskLevel: c.about.Level.String(), ContentHash: c.about.Content,
-		Decision: c.words, Caller: c.Caller, Parameters: c.parameters(), Outcome: audit.OK,
+		Decision: c.words, Caller: c.Caller, Parameters: c.parameters(), Outcome: audit.OK, Flow: c.judgement.Record,
 	}
 	if c.ruling != nil {
 		r.Approval = &audit.Approval{ID: c.ruling.ID, Outcome: string(c.ruling.Outcome), By: c.ruling.By}
@@ -82,6 +82,11 @@ func (c *call) ended(r *audit.Record) (err error) {
 	}
 	if len(out.Redactions) > 0 {
 		if r.Redactions, err = json.Marshal(out.Redactions); err != nil {
+			return err
+		}
+	}
+	if len(out.Orders) > 0 {
+		if r.Orders, err = json.Marshal(out.Orders); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,15 @@ type Tool interface {
 	Run(ctx context.Context, permit *Permit) Output
 }
 
+// Verbatim is a tool of another server: what that server says about it and answers is
+// passed on in that server's words.
+type Verbatim interface {
+	Tool
+	// Listed is the tool's definition, a JSON object whose name is the tool's. The value
+	// that Run returns is a complete result object of the protocol.
+	Listed() json.RawMessage
+}
+
 // About is what the pipeline needs to know about a tool.
 type About struct {
 	// Source and Name identify the tool; a statement about a tool of one source never
@@ -33,6 +42,9 @@ type About struct {
 	Level risk.Level
 	// Approval is the author's approval template.
 	Approval catalog.HumanInTheLoop
+	// AlwaysAsked is set when the level counts on a person who approves every call: no
+	// policy that trusts levels or tools waives it.
+	AlwaysAsked bool
 	// Standing is what an approval is bound to besides the version: the authority that the
 	// tool is granted here.
 	Standing string
@@ -69,6 +81,8 @@ type Permit struct {
 	Through func(jsengine.Caller) jsengine.Caller
 	// Printed receives each line of a tool's console at once; nil for none.
 	Printed func(jsengine.Line)
+	// Peer is the client that waits for the result; nil if nobody can be spoken to.
+	Peer Peer
 
 	clearance risk.Clearance
 	received  risk.ArgumentsHash // of the arguments as they arrived
@@ -90,5 +104,16 @@ type Output struct {
 	HostCalls   map[string]host.Usage
 	Blocked     map[host.Block]int // what the guards stopped
 	Hosts       []string           // the hosts that requests were sent to
-	Failure     *Failure           // nil when the tool returned
+	// Orders are texts in the value that read like orders to the model.
+	Orders  []Order
+	Failure *Failure // nil when the tool returned
+}
+
+// Order is a text that reads like an order to the model.
+type Order struct {
+	Rule    string `json:"rule"`
+	Class   string `json:"class"`
+	Pointer string `json:"pointer"` // into the value
+	Text    string `json:"text"`
+	Why     string `json:"why"`
 }

@@ -223,3 +223,49 @@ func TestWatchSeesPasses(t *testing.T) {
 		}
 	}
 }
+
+// Records of the first format are read, and written in the present one; those of a
+// newer program are refused, and not set aside.
+func TestPassRecordsHaveAVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "passes.json")
+	old := `{"` + strings.Repeat("ab", 32) + `": {"tool": "old", "at": "2026-01-02T03:04:05Z", "runtime": "r"}}`
+	if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := OpenPasses(path)
+	if err != nil || len(p.byHash) != 1 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if err := p.Add(catalog.ContentHash{1}, Pass{Tool: "new"}); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(path)
+	if n, err := CountPasses(text); n != 2 || err != nil || !strings.Contains(string(text), `"version": 1`) {
+		t.Errorf("%d, %v: %s", n, err, text)
+	}
+	newer := `{"version": 2, "passes": {}}`
+	if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"reload": p.Reload(), "add": p.Add(catalog.ContentHash{2}, Pass{}), "open": func() error { _, err := OpenPasses(path); return err }()} {
+		if err == nil || !strings.Contains(err.Error(), "version 2") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if text, _ := os.ReadFile(path); string(text) != newer {
+		t.Errorf("it was changed: %s", text)
+	}
+}
+
+// FuzzPasses: the file lies on a disk that others may write to.
+func FuzzPasses(f *testing.F) {
+	f.Add([]byte(`{"version":1,"passes":{"ab":{"tool":"a","at":"2026-01-02T03:04:05Z","runtime":"r"}}}`))
+	f.Add([]byte(`{"ab":{"tool":"a"}}`))
+	f.Add([]byte(`null`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		all, err := decodePasses(text)
+		if err == nil && all == nil {
+			t.Errorf("%q: no records to add to", text)
+		}
+	})
+}

@@ -42,12 +42,55 @@ func OpenPasses(path string) (*Passes, error) {
 	if err != nil {
 		return p, fmt.Errorf("pass records: %w", err)
 	}
-	if err := json.Unmarshal(text, &p.byHash); err != nil {
-		p.byHash = map[string]Pass{}
+	all, err := decodePasses(text)
+	if errors.Is(err, ErrNewer) {
+		return p, fmt.Errorf("pass records: %s: %w", path, err)
+	}
+	if err != nil {
 		aside, moved := setAside(path)
 		return p, errors.Join(fmt.Errorf("pass records: %s is damaged and was kept as %s; test the tools again: %w", path, aside, err), moved)
 	}
+	p.byHash = all
 	return p, nil
+}
+
+// passesVersion is the version of the file's format. It grows when a member is added
+// that must not be dropped.
+const passesVersion = 1
+
+// ErrNewer means that a file is of a newer version, and was left alone.
+var ErrNewer = errors.New("a newer version of this program has written it: use that one, or restore the backup from before")
+
+// passFile is the content of the file. Version 0 was the map alone.
+type passFile struct {
+	Version int             `json:"version"`
+	Passes  map[string]Pass `json:"passes"`
+}
+
+func decodePasses(text []byte) (map[string]Pass, error) {
+	var f passFile
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, err
+	}
+	if f.Version > passesVersion {
+		return nil, fmt.Errorf("version %d: %w", f.Version, ErrNewer)
+	}
+	if f.Version == 0 {
+		if err := json.Unmarshal(text, &f.Passes); err != nil {
+			return nil, err
+		}
+	}
+	if f.Passes == nil { // null, or nothing
+		f.Passes = map[string]Pass{}
+	}
+	return f.Passes, nil
+}
+
+// CountPasses reads the content of a file of pass records and returns how many there
+// are.
+func CountPasses(text []byte) (int, error) {
+	all, err := decodePasses(text)
+	return len(all), err
 }
 
 // Reload reads the records again. A missing file has none; any other error, including a
@@ -58,7 +101,7 @@ func (p *Passes) Reload() error {
 	var all map[string]Pass
 	text, err := os.ReadFile(p.path)
 	if err == nil {
-		err = json.Unmarshal(text, &all)
+		all, err = decodePasses(text)
 	} else if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
@@ -102,17 +145,17 @@ func (p *Passes) save(hash string, pass Pass) (map[string]Pass, error) {
 	var all map[string]Pass
 	text, err := os.ReadFile(p.path)
 	if err == nil {
-		err = json.Unmarshal(text, &all)
+		all, err = decodePasses(text)
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	if all == nil { // no file yet, or null in it
+	if all == nil { // no file yet
 		all = map[string]Pass{}
 	}
 	maps.Copy(all, p.byHash)
 	all[hash] = pass
-	if text, err = json.MarshalIndent(all, "", "  "); err != nil {
+	if text, err = json.MarshalIndent(passFile{passesVersion, all}, "", "  "); err != nil {
 		return nil, err
 	}
 	return all, replace(p.path, append(text, '\n'), 0o600, p.before)
