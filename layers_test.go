@@ -37,7 +37,9 @@ var layers = map[string]layer{
 	// the resolver and the dialler; only cmd/glovebox picks the system's.
 	"mcpserver/service": {ours: []string{"mcpserver", "runtime", "host", "jsengine", "risk", "catalog"}},
 	"mcpserver/store":   {},
-	"cmd/glovebox":      {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
+	// Knows neither MCP nor anything else of ours: it is also a process of its own.
+	"mcpserver/upstream/process": {},
+	"cmd/glovebox":               {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
 
 	// For tests only; nothing that ships imports it.
 	"internal/vectors":    {},
@@ -48,8 +50,10 @@ var layers = map[string]layer{
 
 	// Measures; not part of the binary.
 	"internal/eval/levels":    {ours: []string{"risk"}},
+	"internal/eval/live":      {ours: []string{"mcpserver", "runtime", "catalog", "risk"}}, // replays through a real server
 	"internal/mutate":         {},
 	"internal/eval/poisoning": {ours: []string{"risk"}},
+	"internal/eval/score":     {ours: []string{"risk"}},
 }
 
 // soleImporters are modules that one package alone may import, so that replacing
@@ -58,6 +62,7 @@ var soleImporters = map[string]struct{ layer, reason string }{
 	"github.com/tetratelabs/wazero":                       {"jsengine", "the machine is one package; the rest sees images and calls"},
 	"github.com/modelcontextprotocol/go-sdk":              {"mcpserver", "SDK types change with the protocol and are converted in one place"},
 	"github.com/nats-io":                                  {"mcpserver/store", "what is kept is seen as buckets and streams, wherever it is"},
+	"github.com/landlock-lsm/go-landlock":                 {"mcpserver/upstream/process", "it restricts the process it is called in, for ever"},
 	"github.com/aperturerobotics/go-quickjs-wasi-reactor": {"guest", "the guest's bytes are linked in one place"},
 }
 

@@ -99,6 +99,9 @@ func expressionAt(body string, at int) string {
 		end += length + 1
 	}
 	name := body[at:end]
+	if len(name) > maxExpression {
+		return ""
+	}
 	if owner := ownerBefore(body[:at]); len(owner)+len(name) <= maxExpression {
 		return owner + name
 	}

@@ -44,11 +44,13 @@ func FuzzExpression(f *testing.F) {
 	f.Add("a.b(1).c[2]?.d()", 9)
 	f.Add("new a.b.c(", 0)
 	f.Add("((((((]]]]).x", 12)
+	f.Add(strings.Repeat("a", 700), 0)
+	f.Add("a"+strings.Repeat("[]", 350), 0)
 	f.Fuzz(func(t *testing.T, body string, at int) {
 		if at < 0 || at >= len(body) {
 			return
 		}
-		if text := expressionAt(body, at); len(text) > 8*maxExpression {
+		if text := expressionAt(body, at); len(text) > maxExpression+len("new ") {
 			t.Errorf("%d bytes", len(text))
 		}
 	})

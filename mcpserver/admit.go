@@ -5,7 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -28,7 +29,7 @@ func (s *Server) admit(who string, body *received) error {
 }
 
 func (s *Server) comeBackLater(w http.ResponseWriter, who string, err error) {
-	s.config.Logger.Warn("a client was told to come back later", "principal", who, "cause", err)
+	s.config.Logger.Warn("request.deferred", "principal", who, "cause", err)
 	if refusal := (*admission.Refusal)(nil); errors.As(err, &refusal) {
 		w.Header().Set("Retry-After", strconv.Itoa(refusal.Seconds()))
 		s.config.Telemetry.TurnedAway(string(refusal.Reason))
@@ -36,43 +37,27 @@ func (s *Server) comeBackLater(w http.ResponseWriter, who string, err error) {
 	http.Error(w, err.Error(), http.StatusTooManyRequests)
 }
 
-// seats maps the ids of HTTP sessions to their admission slots.
-type seats struct {
-	mu   sync.Mutex
-	byID map[string]*admission.Session
-}
-
-func (t *seats) set(id string, seat *admission.Session) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.byID == nil {
-		t.byID = map[string]*admission.Session{}
-	}
-	t.byID[id] = seat
-}
-
-func (t *seats) get(id string) *admission.Session {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.byID[id]
-}
-
-func (t *seats) remove(id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.byID, id)
-}
-
 type seatKey struct{}
+
+// opening is the slot for a session that a request may open.
+type opening struct {
+	*admission.Session
+	idleFor time.Duration // after which the session ends
+	opened  atomic.Pointer[seat]
+}
 
 // withPlaceForSession takes a slot for a request that may open a session, and marks
 // the session of any other request as in use.
-func (s *Server) withPlaceForSession(next http.Handler) http.Handler {
+func (v *view) withPlaceForSession(idleFor time.Duration, next http.Handler) http.Handler {
+	s := v.Server
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := peerIn(r.Context()).principal
 		if id := r.Header.Get("Mcp-Session-Id"); id != "" {
-			if seat := s.seats.get(id); seat != nil && seat.Principal() == who {
+			if seat := v.seats.get(id); seat != nil && seat.Principal() == who {
 				defer seat.Use()()
+				if r.Method == http.MethodPost {
+					defer seat.active()()
+				}
 			}
 		} else if r.Method == http.MethodPost {
 			seat, done, err := s.gate.Open(who)
@@ -82,7 +67,13 @@ func (s *Server) withPlaceForSession(next http.Handler) http.Handler {
 			}
 			defer done()
 			// The SDK passes the values of this context to the session.
-			r = r.WithContext(context.WithValue(r.Context(), seatKey{}, seat))
+			o := &opening{Session: seat, idleFor: idleFor}
+			r = r.WithContext(context.WithValue(r.Context(), seatKey{}, o))
+			defer func() {
+				if s := o.opened.Load(); s != nil {
+					s.rest()
+				}
+			}()
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -106,27 +97,33 @@ func (s *Server) withPlaceForStream(next http.Handler) http.Handler {
 }
 
 // seated keeps a session's slot from its initialization to its end.
-func (s *Server) seated(next mcp.MethodHandler) mcp.MethodHandler {
+func (v *view) seated(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
-		if err != nil || method != "initialize" {
-			return result, err
-		}
-		seat, _ := ctx.Value(seatKey{}).(*admission.Session)
 		session, _ := req.GetSession().(*mcp.ServerSession)
-		if seat == nil || session == nil || s.seats.get(session.ID()) != nil {
+		if err != nil || session == nil {
 			return result, err
 		}
-		if !seat.Keep(func() { session.Close() }) {
+		if seat := v.seats.get(session.ID()); seat != nil {
+			switch method {
+			case "notifications/initialized":
+				seat.initialized.Store(true)
+			case "logging/setLevel":
+				seat.logs.Store(true)
+			}
+		}
+		if method != "initialize" {
+			return result, err
+		}
+		slot, _ := ctx.Value(seatKey{}).(*opening)
+		if slot == nil || v.seats.get(session.ID()) != nil {
+			return result, err
+		}
+		if !slot.Keep(func() { session.Close() }) {
 			go session.Close() // its client has disconnected meanwhile; Close waits for this request
 			return result, err
 		}
-		s.seats.set(session.ID(), seat)
-		go func() {
-			session.Wait() // why it ended does not matter
-			s.seats.remove(session.ID())
-			seat.Close()
-		}()
+		v.seats.take(slot, session)
 		return result, err
 	}
 }

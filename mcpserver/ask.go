@@ -62,7 +62,7 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 	}
 	switch e, granted, err := d.config.Desk.Granted(ctx, d.call); {
 	case err != nil:
-		return d.failed("no approval can be looked up", e, err)
+		return d.failed("look up", e, err)
 	case granted:
 		return d.ruled(governed.Approved, e)
 	}
@@ -79,7 +79,7 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 	case errors.Is(err, approve.ErrDenied):
 		return d.ruled(governed.Declined, entry)
 	case err != nil:
-		return d.failed("no question can be put", approve.Entry{}, err)
+		return d.failed("put", approve.Entry{}, err)
 	}
 	if !client.later {
 		// A yes runs only one of several identical calls, so the others do not wait, and
@@ -91,7 +91,7 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 		defer done()
 	}
 	if err := d.put.Asked(entry.ID, string(entry.State)); err != nil {
-		return d.failed("no question is put that cannot be recorded", entry, err)
+		return d.failed("record", entry, err)
 	}
 	d.seen.Asked()
 	if client.later {
@@ -117,11 +117,11 @@ func (d *desk) ruled(outcome governed.Outcome, e approve.Entry) governed.Ruling 
 	return r
 }
 
-func (d *desk) failed(what string, e approve.Entry, err error) governed.Ruling {
+func (d *desk) failed(step string, e approve.Entry, err error) governed.Ruling {
 	if errors.Is(err, context.Canceled) { // cancelled by the client
 		return d.ruled(governed.AskCancelled, e)
 	}
-	d.config.Logger.Error("approval failed", "what", what, "cid", d.put.ID, "tool", d.put.Tool.Name, "principal", d.call.Principal, "cause", err)
+	d.config.Logger.Error("approval.failed", "step", step, "cid", d.put.ID, "tool", d.put.Tool.Name, "principal", d.call.Principal, "cause", err)
 	ruling := d.ruled(governed.AskFailed, e)
 	if errors.Is(err, store.Unreachable) || errors.Is(err, context.DeadlineExceeded) {
 		ruling.Advice = "The store of the approvals does not answer at the moment, which passes. The same call can be made again in a few seconds."
@@ -137,7 +137,7 @@ func (d *desk) redeem(ctx context.Context) governed.Ruling {
 	e, granted, err := d.config.Desk.Use(context.WithoutCancel(ctx), d.call)
 	switch {
 	case err != nil:
-		return d.failed("no approval can be used", e, err)
+		return d.failed("use", e, err)
 	case !granted:
 		return d.ruled(governed.NotBound, e)
 	}
@@ -168,7 +168,7 @@ func (d *desk) askOperator(ctx context.Context, open approve.Entry, wait time.Du
 	defer context.AfterFunc(d.staying, func() { leave(governed.ErrStopped) })()
 	waiting, cancel := context.WithTimeout(staying, wait)
 	defer cancel()
-	d.config.Logger.Warn("a call waits for an operator", "cid", d.put.ID, "approval", open.ID, "tool", open.Tool, "principal", open.Principal)
+	d.config.Logger.Warn("approval.waiting", "cid", d.put.ID, "approval", open.ID, "tool", open.Tool, "principal", open.Principal)
 	e, err := d.config.Desk.Wait(waiting, d.call.Principal, open.ID)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, governed.ErrStopped): // the question survives the server
@@ -176,7 +176,7 @@ func (d *desk) askOperator(ctx context.Context, open approve.Entry, wait time.Du
 	case ctx.Err() != nil:
 		return d.ruled(governed.AskCancelled, open)
 	case err != nil:
-		return d.failed("waiting for an operator failed", open, err)
+		return d.failed("wait", open, err)
 	}
 	return d.operatorSaid(e)
 }
@@ -206,7 +206,7 @@ func (d *desk) askNow(ctx context.Context, open approve.Entry, state string, ask
 	case ctx.Err() != nil: // the call is over, so no decision is wanted
 		action = "cancel"
 	case err != nil:
-		d.config.Logger.Warn("asking failed", "cid", d.put.ID, "tool", open.Tool, "cause", err)
+		d.config.Logger.Warn("approval.not_asked", "cid", d.put.ID, "tool", open.Tool, "cause", err)
 		action = "" // closes the question
 	}
 	// Cancelled calls are recorded too: their questions get no other answer.
@@ -256,9 +256,9 @@ func (d *desk) answered(ctx context.Context, r reply) governed.Ruling {
 	case errors.Is(err, approve.ErrExpired) && answer.came == governed.AskTimedOut:
 		return d.ruled(governed.AskTimedOut, e)
 	case !refused(err):
-		return d.failed("an answer cannot be kept", e, err)
+		return d.failed("keep", e, err)
 	}
-	d.config.Logger.Warn("an approval does not count", "cid", d.put.ID, "principal", d.call.Principal, "cause", err)
+	d.config.Logger.Warn("approval.rejected", "cid", d.put.ID, "principal", d.call.Principal, "cause", err)
 	return d.ruled(governed.NotBound, e)
 }
 

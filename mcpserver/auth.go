@@ -27,14 +27,14 @@ const anybody = "http"
 
 // peerOf returns the sender of a request. A session over streams belongs to one
 // peer; over HTTP each request authenticates itself.
-func (s *Server) peerOf(req *mcp.CallToolRequest) peer {
-	if p, ok := s.peers.Load(req.Session); ok {
+func (s *Server) peerOf(session *mcp.ServerSession, extra *mcp.RequestExtra) peer {
+	if p, ok := s.peers.Load(session); ok {
 		return p.(peer)
 	}
-	if req.Extra == nil {
+	if extra == nil {
 		return peer{principal: anybody, counted: true}
 	}
-	return peerOver(req.Extra.TokenInfo)
+	return peerOver(extra.TokenInfo)
 }
 
 // peerOver returns the sender of a request over HTTP.
@@ -76,7 +76,7 @@ func (s *Server) authenticated(h HTTP, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info, err := h.identify(r)
 		if err != nil {
-			s.config.Logger.Info("a request was not let in", "cause", err)
+			s.config.Logger.Info("request.not_let_in", "cause", err)
 			s.config.Telemetry.TurnedAway("token")
 			h.notLetIn(w, err)
 			return
@@ -161,17 +161,18 @@ func (s *Server) scoped(h HTTP, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
+		v := s.content.view(r.PathValue("view"))
 		var lacks []string
 		for _, m := range r.Body.(*received).Messages {
-			if m.Method != "tools/call" {
+			if m.Method != "tools/call" || v == nil {
 				continue
 			}
-			if tool := s.published.Find(m.Tool); tool != nil {
+			if tool := v.find(m.Tool, p); tool != nil {
 				lacks = append(lacks, p.lacks(m.Tool, tool.About().Level)...)
 			}
 		}
 		if len(lacks) > 0 {
-			s.config.Logger.Info("a call lacks scopes", "principal", p.principal, "scopes", lacks)
+			s.config.Logger.Info("call.lacks_scopes", "principal", p.principal, "scopes", lacks)
 			s.config.Telemetry.TurnedAway("scope")
 			w.Header().Set("WWW-Authenticate", h.OAuth.Insufficient(*p.grant, lacks))
 			http.Error(w, "the access token lacks a scope: "+strings.Join(lacks, " "), http.StatusForbidden)

@@ -2,27 +2,157 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/sha256"
+	"fmt"
+	"runtime/debug"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/mcpserver/internal/eras"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
-// call makes one call and observes it.
-func (s *Server) call(ctx context.Context, tool governed.Tool, req *mcp.CallToolRequest, who peer, id string, seen *telemetry.Call) *governed.Result {
-	result := s.calls.Do(ctx, governed.Request{
-		ID: id, Tool: tool, Arguments: req.Params.Arguments, Caller: who.principal, Counted: who.counted,
-		Lacks: func(about *governed.About) []string { return who.lacks(about.Name, about.Level) },
+// exchange is one request that a governed call answers: of a tool, a resource, a prompt
+// or a completion.
+type exchange struct {
+	round
+	*view
+	tool      *offer
+	method    eras.Method
+	key       string // name or URI
+	arguments []byte
+	found     bool   // by call_tool
+	state     string // of a repeated request, with what the client was asked for
+	given     mcp.InputResponseMap
+	meta      mcp.Meta
+	extra     *mcp.RequestExtra
+}
+
+// bound is what a repeated request must have in common with the first.
+func (x *exchange) bound() []byte {
+	arguments := sha256.Sum256(x.arguments)
+	return fmt.Appendf(nil, "%q %q %q %q %x", x.view.name, x.principal, x.method, x.key, arguments)
+}
+
+// do makes the call and waits for its result, or for a question of the tool's server
+// that the client has to answer first.
+func (x *exchange) do() (*governed.Result, *mcp.Result) {
+	if _, ok := x.tool.Tool.(governed.Verbatim); !ok {
+		return x.call(x.ctx, nil), nil
+	}
+	talk := newConversation(&x.round)
+	if !x.modern() {
+		defer x.ended(talk)
+		return x.call(x.ctx, talk), nil
+	}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(x.ctx))
+	p := x.lot.begin(x, talk, cancel)
+	go func() {
+		defer cancel(nil)
+		p.result = x.call(ctx, talk)
+		x.ended(talk)
+		x.lot.forget(p)
+		close(p.finished)
+	}()
+	return p.attend(x.ctx)
+}
+
+// resumes reports whether a request belongs to a call that waits for its client.
+func (x *exchange) resumes() bool { return strings.HasPrefix(x.state, stateMark) }
+
+// resume waits for the call that the request belongs to.
+func (x *exchange) resume() (*governed.Result, *mcp.Result, error) {
+	p, again, err := x.lot.resume(x)
+	if err != nil {
+		x.config.Logger.Warn("call.answer_refused", "principal", x.principal, "cause", err)
+		return nil, nil, err
+	}
+	if again != nil {
+		return nil, again, nil
+	}
+	x.tool = p.tool
+	result, asked := p.attend(x.ctx)
+	return result, asked, nil
+}
+
+func (x *exchange) ended(talk *conversation) {
+	if lost := talk.end(); lost > 0 {
+		x.config.Logger.Warn("call.notes_lost", "tool", x.tool.About().Name, "server", x.tool.About().Source, "number", lost)
+	}
+}
+
+// call makes one call and observes it. Its recover catches defects between the SDK and
+// the pipeline, so that a panic ends only its own call.
+func (x *exchange) call(ctx context.Context, talk *conversation) (result *governed.Result) {
+	id := governed.NewID()
+	seen := x.tool.observed.Begin(id, x.origin())
+	defer seen.End()
+	defer func() {
+		if p := recover(); p != nil {
+			x.config.Logger.Error("call.defect", "cid", id, "tool", x.tool.About().Name, "cause", p, "stack", string(debug.Stack()))
+			result = &governed.Result{ID: id, Output: governed.Output{Failure: &governed.Failure{Kind: governed.Internal, Message: "the call failed"}}}
+		}
+	}()
+	request := governed.Request{
+		ID: id, Tool: x.tool.Tool, Arguments: x.arguments, Caller: x.principal, Counted: x.counted,
+		Lacks: func(about *governed.About) []string { return x.lacks(about.Name, about.Level) },
 		// Finding out how to ask a person is costly, and most calls do not ask.
-		Approver: &desk{Server: s, client: func() asker { return askerOf(req) }, seen: seen},
-	})
+		Approver: &desk{Server: x.Server, client: x.asker, seen: seen},
+	}
+	if talk != nil {
+		request.Peer = talk
+	}
+	if x.method == eras.CallTool {
+		request.Published = &x.published
+	}
+	result = x.calls.Do(ctx, request)
 	seen.Ended(result)
 	if f := result.Failure; f != nil && f.Kind == governed.Internal {
-		s.config.Logger.Error("a defect of ours", "cid", id, "tool", tool.About().Name, "cause", f.Cause)
+		x.config.Logger.Error("call.defect", "cid", id, "tool", x.tool.About().Name, "cause", f.Cause)
 	}
 	if f := result.Failure; f != nil && f.Kind == governed.NotLent {
-		s.config.Logger.Error("nothing could be lent", "cid", id, "principal", who.principal, "cause", f.Cause)
+		x.config.Logger.Error("call.not_lent", "cid", id, "principal", x.principal, "cause", f.Cause)
 	}
 	return result
+}
+
+// origin returns what telemetry records about the request.
+func (x *exchange) origin() telemetry.Origin {
+	o := telemetry.Origin{Transport: "stdio", Meta: x.meta, Protocol: x.version}
+	if x.extra != nil && x.extra.Header != nil {
+		o.Transport, o.Header = "http", x.extra.Header
+	}
+	return o
+}
+
+// asker returns how a person can be asked about the call: by a result that the client
+// answers by repeating the request, or while the call waits.
+func (x *exchange) asker() asker {
+	if x.state != "" || x.given != nil {
+		r := &reply{state: x.state}
+		if given, ok := x.given[questionKey].(*mcp.ElicitResult); ok {
+			r.action = given.Action
+		}
+		return asker{reply: r}
+	}
+	// A client that names neither forms nor URLs has forms: URLs came later.
+	can := x.can()
+	if can == nil || can.Elicitation == nil || can.Elicitation.Form == nil && can.Elicitation.URL != nil {
+		return asker{}
+	}
+	if x.modern() {
+		return asker{later: true}
+	}
+	return asker{now: func(ctx context.Context, text string) (string, error) {
+		if x.over != nil {
+			return elicitOver(ctx, x.over, text)
+		}
+		given, err := x.session.Elicit(ctx, elicitation(text))
+		if err != nil {
+			return "", err
+		}
+		return given.Action, nil
+	}}
 }

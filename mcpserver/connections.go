@@ -93,7 +93,7 @@ func (s *Server) withinConnections(next http.Handler) http.Handler {
 			return
 		}
 		defer conn.Close()
-		s.config.Logger.Warn("a client was told to come back later", "principal", who, "cause", refusal)
+		s.config.Logger.Warn("request.deferred", "principal", who, "cause", refusal)
 		s.config.Telemetry.TurnedAway(string(refusal.Reason))
 		// An error means that the client is gone.
 		_, _ = fmt.Fprintf(conn, "HTTP/1.1 429 Too Many Requests\r\nRetry-After: %d\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", refusal.Seconds(), len(refusal.Error()), refusal)

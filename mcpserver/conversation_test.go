@@ -125,12 +125,12 @@ func play(t *testing.T, transport, script string) string {
 	connect := func() *wire { return f.wire(t) }
 	if transport == "http" {
 		url := f.http(t).URL
-		connect = func() *wire { return httpWire(t, url) }
+		connect = func() *wire { return httpWire(t, url+"/mcp") }
 	}
 	w := connect()
 	defer func() { w.close() }()
 	var told strings.Builder
-	state, cancelled := "", []string(nil)
+	state, asked, cancelled := "", "", []string(nil)
 	// hear records what the server sends until done accepts a message.
 	hear := func(what string, done func(message gjson.Result) bool) {
 		t.Helper()
@@ -151,6 +151,10 @@ func play(t *testing.T, transport, script string) string {
 					state = s
 				}
 				line := text
+				if m := gjson.Parse(text); m.Get("method").Exists() && m.Get("id").Exists() {
+					asked = m.Get("id").Raw
+					line = strings.Replace(line, `"id":`+asked, `"id":{asked}`, 1)
+				}
 				for _, p := range passing {
 					line = p.pattern.ReplaceAllString(line, p.as)
 				}
@@ -176,12 +180,12 @@ func play(t *testing.T, transport, script string) string {
 			cancelled = append(cancelled, id.Raw)
 		}
 		verb, rest, _ := strings.Cut(line, " ")
-		message := strings.NewReplacer("{new}", newMeta, "{new asks}", newMetaAsks, "{state}", state).Replace(rest)
+		message := strings.NewReplacer("{new}", newMeta, "{new asks}", newMetaAsks, "{state}", state, "{asked}", asked).Replace(rest)
 		switch verb {
 		case "", "#":
 		case ">":
 			w.say(message)
-			if asked := gjson.Parse(message); !asked.Get("method").Exists() || asked.Get("id").Exists() {
+			if said := gjson.Parse(message); !said.Get("method").Exists() || said.Get("id").Exists() {
 				hear("an answer to "+message, answered)
 			}
 		case ">>":
@@ -245,20 +249,20 @@ func (f *fixture) wire(t *testing.T) *wire {
 }
 
 // httpWire connects a client by HTTP: each message is a request of its own.
-func httpWire(t *testing.T, url string) *wire {
+func httpWire(t *testing.T, endpoint string) *wire {
 	ctx, hangUp := context.WithCancel(t.Context())
 	w := &wire{heard: make(chan string, 1000)}
 	var session, version string
 	send := func(method, message string, answered chan<- struct{}) {
 		defer close(answered)
-		r := httptest.NewRequestWithContext(ctx, method, url+"/mcp", strings.NewReader(message))
+		r := httptest.NewRequestWithContext(ctx, method, endpoint, strings.NewReader(message))
 		r.RequestURI = ""
 		m := gjson.Parse(message)
 		r.Header = http.Header{"Authorization": {"Bearer " + secret}, "Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
 		if own := m.Get(`params._meta.io\.modelcontextprotocol/protocolVersion`).Str; own != "" {
 			r.Header.Set("Mcp-Protocol-Version", own)
 			r.Header.Set("Mcp-Method", m.Get("method").Str)
-			r.Header.Set("Mcp-Name", m.Get("params.name").Str)
+			r.Header.Set("Mcp-Name", m.Get("params.name").Str+m.Get("params.uri").Str)
 		} else if version != "" {
 			r.Header.Set("Mcp-Protocol-Version", version)
 			r.Header.Set("Mcp-Session-Id", session)

@@ -1,17 +1,20 @@
 package mcpserver
 
+//lint:file-ignore SA1019 what is deprecated is relayed for as long as servers use it
+
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glovebox-run/glovebox/mcpserver/internal/eras"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/response"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/riskcontract"
-	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
@@ -37,79 +40,175 @@ func listed(tool governed.Tool) *mcp.Tool {
 	return &mcp.Tool{Name: tool.About().Name, InputSchema: json.RawMessage(`{"type":"object"}`)}
 }
 
-// handler answers tools/call for one version of a tool. Its recover catches defects
-// between the SDK and the pipeline, so that a panic ends only its own call.
-func (s *Server) handler(tool governed.Tool) mcp.ToolHandler {
-	observed := s.config.Telemetry.Tool(tool)
-	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
-		id := governed.NewID()
-		seen := observed.Begin(id, origin(req))
-		defer seen.End()
-		defer func() {
-			if p := recover(); p != nil {
-				s.config.Logger.Error("a defect of ours", "cid", id, "tool", tool.About().Name, "cause", p, "stack", string(debug.Stack()))
-				result, err = nil, bug(id)
+// client is the sender of one request, and what it understands.
+type client struct {
+	peer
+	version string // of the protocol
+}
+
+func (c client) modern() bool { return c.version >= firstStateless }
+
+// clientOf returns the sender of a request.
+func clientOf[P mcp.Params](s *Server, req *mcp.ServerRequest[P]) client {
+	return client{s.peerOf(req.Session, req.Extra), versionOf(req)}
+}
+
+// lastSessions is the last protocol version with sessions, and the one that a client
+// gets which asks for one that we do not know.
+const lastSessions = "2025-11-25"
+
+// versionOf returns the protocol version of a request.
+func versionOf[P mcp.Params](req *mcp.ServerRequest[P]) string {
+	version := req.ProtocolVersion()
+	if version < firstStateless && slices.Contains(mcp.SupportedProtocolVersions(), version) {
+		return version
+	}
+	if meta := req.Params.GetMeta(); meta[mcp.MetaKeyProtocolVersion] == version {
+		return version
+	}
+	return lastSessions
+}
+
+// cursorOf returns the cursor of a list request, whose params may be missing.
+func cursorOf[T any, P interface {
+	*T
+	mcp.Params
+}](req *mcp.ServerRequest[P], cursor func(P) string) string {
+	if req.Params == nil {
+		req.Params = new(T)
+	}
+	return cursor(req.Params)
+}
+
+// serve answers the requests about what the view offers. The SDK's own handlers would
+// decode each definition and refuse the odd ones with a panic.
+func (v *view) serve(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		switch req := req.(type) {
+		case *mcp.ListToolsRequest:
+			cursor := cursorOf(req, func(p *mcp.ListToolsParams) string { return p.Cursor })
+			return v.list(method, cursor, clientOf(v.Server, req))
+		case *mcp.ListResourcesRequest:
+			cursor := cursorOf(req, func(p *mcp.ListResourcesParams) string { return p.Cursor })
+			return v.list(method, cursor, clientOf(v.Server, req))
+		case *mcp.ListResourceTemplatesRequest:
+			cursor := cursorOf(req, func(p *mcp.ListResourceTemplatesParams) string { return p.Cursor })
+			return v.list(method, cursor, clientOf(v.Server, req))
+		case *mcp.ListPromptsRequest:
+			cursor := cursorOf(req, func(p *mcp.ListPromptsParams) string { return p.Cursor })
+			return v.list(method, cursor, clientOf(v.Server, req))
+		case *mcp.CallToolRequest:
+			return v.callTool(ctx, req, nil)
+		case *mcp.ReadResourceRequest:
+			return v.readResource(ctx, req)
+		case *mcp.GetPromptRequest:
+			return v.getPrompt(ctx, req)
+		case *mcp.CompleteRequest:
+			return v.completeArgument(ctx, req)
+		case *mcp.ServerRequest[*mcp.SetLoggingLevelParams]:
+			if err := v.setLevel(req.Session, string(req.Params.Level)); err != nil {
+				return nil, err
 			}
-		}()
-		defer s.progress(ctx, req)()
-		return answer(tool, s.call(ctx, tool, req, s.peerOf(req), id, seen), modern(req))
+		}
+		result, err := next(ctx, method, req)
+		switch result := result.(type) { // the SDK knows less of what there is
+		case *mcp.InitializeResult:
+			result.Capabilities = v.capabilities()
+		case *mcp.DiscoverResult:
+			result.Capabilities = v.capabilities()
+		}
+		return result, err
 	}
 }
 
-// answer converts the result of a call to the protocol's.
-func answer(tool governed.Tool, r *governed.Result, modern bool) (*mcp.CallToolResult, error) {
-	if r.Question != nil {
-		return &mcp.CallToolResult{
-			Content:       []mcp.Content{}, // nil would be null, which is no content
-			InputRequests: mcp.InputRequestMap{questionKey: elicitation(r.Question.Text)}, RequestState: r.Question.State,
-		}, nil
+// callTool answers tools/call. over is what the answer is written to, nil if the SDK
+// does that.
+func (v *view) callTool(ctx context.Context, req *mcp.CallToolRequest, over *response.Response) (mcp.Result, error) {
+	from := clientOf(v.Server, req)
+	x := exchange{
+		round: roundOf(ctx, req, from), view: v, method: eras.CallTool, key: req.Params.Name, arguments: req.Params.Arguments,
+		state: req.Params.RequestState, given: req.Params.InputResponses, meta: req.Params.Meta, extra: req.Extra,
 	}
-	var text string
+	x.over = over
+	if err := x.unwrap(); err != nil {
+		return nil, err
+	}
+	var result *governed.Result
+	var asked *mcp.Result
+	if x.resumes() {
+		var err error
+		if result, asked, err = x.resume(); err != nil {
+			return nil, err
+		}
+	} else {
+		if !x.found {
+			x.tool = v.finder(x.key, from.peer)
+		}
+		if x.tool == nil {
+			x.tool = v.find(x.key, from.peer)
+		}
+		if x.tool == nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", x.key)}
+		}
+		if _, ok := x.tool.Tool.(governed.Verbatim); !ok {
+			defer v.progress(ctx, req)() // the tool itself says nothing
+		}
+		result, asked = x.do()
+	}
+	if asked != nil {
+		return *asked, nil
+	}
+	return v.answer(x.tool, result, from)
+}
+
+// answer converts the result of a call to the protocol's.
+func (v *view) answer(tool *offer, r *governed.Result, from client) (mcp.Result, error) {
+	if r.Question != nil {
+		return inputRequired(eras.CallTool, approval(r.Question), r.Question.State, v.about), nil
+	}
+	said := toolResult{IsError: r.Failure != nil}
+	if from.modern() {
+		said.Meta, said.ResultType = json.RawMessage("{"+v.about+"}"), "complete"
+	}
 	value := r.Value
-	switch of := tool.(type) {
+	switch of := tool.Tool.(type) {
 	case *riskcontract.Tool:
 		// Whatever failed, the answer's own members say that nothing is allowed.
 		if r.Failure != nil {
 			value = riskcontract.Failure(r.Failure, r.ID)
 		}
-		text = string(value)
-	default:
-		if r.Failure != nil && r.Failure.Kind == governed.Internal {
-			return nil, bug(r.ID)
+		said.say(string(value))
+	case governed.Verbatim:
+		if r.Failure == nil {
+			return v.verbatim(tool, r, from)
 		}
-		switch spec, _ := of.(*runtime.Tool); {
+		if err := theirError(r.Failure, from); err != nil {
+			return nil, err
+		}
+		value = nil
+		said.say(failureText(tool.About().Name, r))
+	default:
+		spec, _ := of.(*runtime.Tool)
+		switch {
 		case r.Failure != nil:
-			text, value = failureText(tool.About().Name, r), nil
+			value = nil
+			said.say(failureText(tool.About().Name, r))
 		case spec != nil:
-			text = spec.Text(r)
+			said.say(spec.Text(r))
 		default:
-			text = string(value)
+			said.say(string(value))
 		}
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: structured(value, modern), IsError: r.Failure != nil}, nil
+	if _, ours := tool.Tool.(*riskcontract.Tool); !ours && r.Failure != nil && r.Failure.Kind == governed.Internal {
+		return nil, bug(r.ID)
+	}
+	said.StructuredContent = structured(value, from.modern())
+	return said.raw()
 }
 
 // bug reports a defect of ours as a protocol error.
 func bug(reference string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("internal error (reference %s)", reference)}
-}
-
-// origin returns what telemetry records about a request.
-func origin(req *mcp.CallToolRequest) telemetry.Origin {
-	o := telemetry.Origin{Transport: "stdio", Meta: req.Params.Meta}
-	if req.Extra != nil && req.Extra.Header != nil {
-		o.Transport, o.Header = "http", req.Extra.Header
-	}
-	if p := req.Session.InitializeParams(); p != nil {
-		o.Protocol = p.ProtocolVersion
-	}
-	return o
-}
-
-// modern reports whether a request speaks the stateless protocol.
-func modern(req *mcp.CallToolRequest) bool {
-	p := req.Session.InitializeParams()
-	return p != nil && p.ProtocolVersion >= firstStateless
 }
 
 // questionKey names the one question in a result that asks for input.
@@ -121,36 +220,14 @@ func elicitation(text string) *mcp.ElicitParams {
 	return &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`)}
 }
 
-// askerOf returns how a person can be asked about a request: by a result that the
-// client answers by repeating the request, or while the call waits.
-func askerOf(req *mcp.CallToolRequest) asker {
-	if req.Params.RequestState != "" || req.Params.InputResponses != nil {
-		r := &reply{state: req.Params.RequestState}
-		if given, ok := req.Params.InputResponses[questionKey].(*mcp.ElicitResult); ok {
-			r.action = given.Action
-		}
-		return asker{reply: r}
-	}
-	// A client that names neither forms nor URLs has forms: URLs came later.
-	can := req.ClientCapabilities()
-	if can == nil || can.Elicitation == nil || can.Elicitation.Form == nil && can.Elicitation.URL != nil {
-		return asker{}
-	}
-	if modern(req) {
-		return asker{later: true}
-	}
-	return asker{now: func(ctx context.Context, text string) (string, error) {
-		given, err := req.Session.Elicit(ctx, elicitation(text))
-		if err != nil {
-			return "", err
-		}
-		return given.Action, nil
-	}}
+// approval is our own question in a result that asks the client.
+func approval(q *governed.Put) map[string]inputRequest {
+	return map[string]inputRequest{questionKey: {"elicitation/create", elicitation(q.Text)}}
 }
 
 // structured is the structured content beside the text. Up to 2025-11-25 it had to
 // be an object; clients that old get other values only in the text.
-func structured(value json.RawMessage, modern bool) any {
+func structured(value json.RawMessage, modern bool) json.RawMessage {
 	if len(value) == 0 || string(value) == "null" || !modern && value[0] != '{' {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -28,8 +29,10 @@ func failureText(name string, r *governed.Result) string {
 	}
 	why, advice := "", "Do not retry with the same arguments."
 	switch f.Kind {
+	case governed.UpstreamUnreachable, governed.UpstreamLost, governed.UpstreamError, governed.NotCleared, governed.Throttled:
+		why, advice = f.Message, f.Advice // our own words about its server
 	case governed.Timeout:
-		why = "it took longer than it may"
+		why, advice = "it took longer than it may", cmp.Or(f.Advice, advice)
 	case governed.StatementLimit, governed.FuelLimit:
 		why = "it computed more than it may"
 	case governed.MemoryLimit, governed.StackLimit:
@@ -43,7 +46,7 @@ func failureText(name string, r *governed.Result) string {
 	case governed.Refused:
 		why = "it asked for something that it may not have"
 	case governed.Cancelled:
-		why, advice = "the call was cancelled", ""
+		why, advice = "the call was cancelled", f.Advice
 	case governed.OutputBlocked:
 		why = "the operator's policy does not pass its result on"
 	case governed.MissingRequirements, governed.PostureRefused:

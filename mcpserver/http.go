@@ -133,7 +133,9 @@ func (s *Server) Handler(h HTTP) http.Handler {
 	if h.SessionTimeout <= 0 {
 		h.SessionTimeout = 30 * time.Minute
 	}
-	mux.Handle("/mcp", s.guarded(h, s.eras(h)))
+	served := s.guarded(h, &endpoints{server: s, over: h})
+	mux.Handle("/mcp", served)
+	mux.Handle("/mcp/{view}", served)
 	if h.SSE {
 		mux.Handle(ssePath, s.guarded(h, s.oldStreams(h.SessionTimeout)))
 	}
@@ -211,33 +213,78 @@ func (s *Server) ready(w http.ResponseWriter, able *readiness) {
 		err = errNoTools
 	}
 	if err != nil {
-		s.config.Logger.Warn("not ready", "cause", err)
+		if !s.unready.Swap(true) { // probes come every few seconds, and from anybody
+			s.config.Logger.Warn("server.not_ready", "cause", err)
+		}
 		http.Error(w, "not ready", http.StatusServiceUnavailable)
 		return
+	}
+	if s.unready.Swap(false) {
+		s.config.Logger.Info("server.ready")
 	}
 	fmt.Fprintln(w, "ready")
 }
 
+// endpoints route each request to its view. Each view has handlers of its own, so a
+// session of one view is none in another.
+type endpoints struct {
+	server *Server
+	over   HTTP
+
+	mu     sync.Mutex
+	byView map[*view]http.Handler
+}
+
+func (e *endpoints) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	v := e.server.content.view(r.PathValue("view"))
+	if v == nil {
+		http.Error(w, "nothing is served under this name", http.StatusNotFound)
+		return
+	}
+	e.of(v).ServeHTTP(w, r)
+}
+
+// of returns the handler of a view, and forgets those of views that are gone.
+func (e *endpoints) of(v *view) http.Handler {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if h := e.byView[v]; h != nil {
+		return h
+	}
+	if e.byView == nil {
+		e.byView = map[*view]http.Handler{}
+	}
+	for old := range e.byView {
+		if e.server.content.view(old.name) != old {
+			delete(e.byView, old)
+		}
+	}
+	e.byView[v] = v.eras(e.over)
+	return e.byView[v]
+}
+
 // eras routes each request to the handler for its protocol: an SDK handler is
 // either with sessions or without.
-func (s *Server) eras(h HTTP) http.Handler {
-	get := func(*http.Request) *mcp.Server { return s.sdk }
+func (v *view) eras(h HTTP) http.Handler {
+	s := v.Server
+	get := func(*http.Request) *mcp.Server { return v.sdk }
 	options := mcp.StreamableHTTPOptions{
-		Logger: sdkLogger(s.config.Logger), SessionTimeout: h.SessionTimeout, MaxRequestBodyBytes: maxMessage,
+		// A session is idle while no request of it is answered, here or there: see seat.
+		Logger: sdkLogger(s.config.Logger), MaxRequestBodyBytes: maxMessage,
 		// In the newer protocol a client cancels its call by hanging up.
 		PropagateRequestCancellation: true,
 		// sameSite has checked the host, with the operator's names.
 		DisableLocalhostProtection: true,
 	}
-	withSessions := mcp.NewStreamableHTTPHandler(get, &options)
+	withSessions := v.withPlaceForSession(h.SessionTimeout, v.direct(mcp.NewStreamableHTTPHandler(get, &options)))
 	options.Stateless = true
-	stateless := mcp.NewStreamableHTTPHandler(get, &options)
+	stateless := s.withPlaceForStream(v.withAgreeingHeaders(v.direct(mcp.NewStreamableHTTPHandler(get, &options))))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless || speaksStateless(r) {
-			s.withPlaceForStream(stateless).ServeHTTP(w, r)
+			stateless.ServeHTTP(w, r)
 			return
 		}
-		s.withPlaceForSession(withSessions).ServeHTTP(w, r)
+		withSessions.ServeHTTP(w, r)
 	})
 }
 

@@ -2,6 +2,8 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
+	"iter"
 	"log/slog"
 	goruntime "runtime"
 	"sync"
@@ -24,7 +26,7 @@ import (
 type Config struct {
 	// Version of the program, as clients see it.
 	Version string
-	// Calls configures how calls are made. The server fills in Gate and Published.
+	// Calls configures how calls are made. The server fills in Gate.
 	Calls governed.Config
 	// Limits divide the server's capacity among its clients.
 	Limits admission.Limits
@@ -34,6 +36,9 @@ type Config struct {
 	// Desk keeps the approval questions. Without one, calls that a person must
 	// approve are refused.
 	Desk *approve.Desk
+	// AnswerTime is how long a client without a session may take to answer a question of
+	// another server, in the middle of a call; default 5 minutes.
+	AnswerTime time.Duration
 	// Contract backs the tools tool_risk_contract and evaluate_tool_risk_decision;
 	// nil offers neither.
 	Contract *contract.Contract
@@ -48,25 +53,25 @@ type Config struct {
 // Server serves the currently published tools. It is safe for concurrent use.
 type Server struct {
 	config Config
-	sdk    *mcp.Server
+	about  string // our entry in the _meta of results
 	gate   *admission.Gate
-	seats  seats
 	held   held
 	conns  connections
 	// parsing bounds the parsing of large messages.
 	parsing *admission.Lane
 	calls   *governed.Pipeline
+	lot     *lot
 	peers   sync.Map // *mcp.ServerSession over streams -> peer
-
-	published governed.Published
+	sets    atomic.Pointer[[]ToolSet]
 
 	// leave ends all waits for operators when a drain begins: their answers still
 	// count after the next start.
 	staying context.Context
 	leave   context.CancelFunc
 
-	publishing sync.Mutex // held while the SDK's tool list changes
-	hadTools   atomic.Bool
+	content  content
+	hadTools atomic.Bool
+	unready  atomic.Bool // as the last probe was told
 
 	mu       sync.Mutex
 	asking   map[string]bool // approvals that a call waits for
@@ -83,6 +88,9 @@ func New(config Config) *Server {
 	if config.ProgressEvery <= 0 {
 		config.ProgressEvery = 5 * time.Second
 	}
+	if config.AnswerTime <= 0 {
+		config.AnswerTime = 5 * time.Minute
+	}
 	config.Limits = config.Limits.WithDefaults()
 	if config.Idle == nil {
 		config.Idle = func() int { return 0 }
@@ -93,20 +101,20 @@ func New(config Config) *Server {
 	s := &Server{config: config, gate: admission.NewGate(config.Limits), parsing: admission.NewLane(goruntime.GOMAXPROCS(0) / 2), asking: map[string]bool{}}
 	s.conns.most = max(1, config.Limits.Connections*3/4)
 	s.staying, s.leave = context.WithCancel(context.Background())
-	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: config.Version}, &mcp.ServerOptions{
-		// Without this the SDK advertises logging, which we lack, and advertises tools
-		// only once one is registered.
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
-		Logger:       sdkLogger(config.Logger),
-	})
-	config.Calls.Gate, config.Calls.Published = s.gate, &s.published
+	info, err := json.Marshal(s.implementation())
+	if err != nil {
+		panic(err) // cannot fail: strings
+	}
+	s.about = `"` + mcp.MetaKeyServerInfo + `":` + string(info)
+	config.Calls.Gate = s.gate
 	s.calls = governed.New(config.Calls)
-	s.sdk.AddReceivingMiddleware(s.seated, s.withArguments)
+	s.lot = newLot(parkedEach, parkedAll, config.AnswerTime)
+	s.content.views = map[string]*view{mainView: s.newView(mainView)}
 	if config.Contract != nil {
 		s.Publish(riskcontract.Source, riskcontract.Tools(config.Contract))
 	}
 	if err := config.Telemetry.Watch(telemetry.Gauges{Tools: s.Tools, Sessions: s.sessions, Calls: s.gate.Calls, Idle: config.Idle}); err != nil {
-		config.Logger.Error("gauges are not shown", "cause", err)
+		config.Logger.Error("metrics.incomplete", "cause", err)
 	}
 	return s
 }
@@ -114,10 +122,15 @@ func New(config Config) *Server {
 // Govern replaces the terms of calls; see [governed.Pipeline.Govern].
 func (s *Server) Govern(terms governed.Terms) { s.calls.Govern(terms) }
 
+// implementation is who the server says it is.
+func (s *Server) implementation() *mcp.Implementation {
+	return &mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: s.config.Version}
+}
+
 // EndSessions ends the sessions over HTTP, for when their credentials are no longer
 // valid; clients begin new ones.
 func (s *Server) EndSessions() {
-	for session := range s.sdk.Sessions() {
+	for session := range s.allSessions() {
 		if _, stream := s.peers.Load(session); !stream {
 			go session.Close() // waits for the client to read what was sent
 		}
@@ -138,6 +151,7 @@ func (s *Server) Drain(ctx context.Context) {
 	s.draining = true
 	s.mu.Unlock()
 	s.leave()
+	s.lot.leave(nil, governed.ErrStopped)
 	s.calls.Drain(ctx)
 	// Ending a session while the SDK sends an answer would lose the answer.
 	sent := make(chan struct{})
@@ -154,7 +168,7 @@ func (s *Server) Drain(ctx context.Context) {
 		}
 	}
 	var closing sync.WaitGroup
-	for session := range s.sdk.Sessions() {
+	for session := range s.allSessions() {
 		closing.Go(func() { session.Close() })
 	}
 	closed := make(chan struct{})
@@ -168,8 +182,21 @@ func (s *Server) Drain(ctx context.Context) {
 	}
 }
 
+// allSessions yields the sessions of all views.
+func (s *Server) allSessions() iter.Seq[*mcp.ServerSession] {
+	return func(yield func(*mcp.ServerSession) bool) {
+		for _, v := range s.content.all() {
+			for session := range v.sdk.Sessions() {
+				if !yield(session) {
+					return
+				}
+			}
+		}
+	}
+}
+
 func (s *Server) sessions() (open int) {
-	for range s.sdk.Sessions() {
+	for range s.allSessions() {
 		open++
 	}
 	return open

@@ -79,10 +79,10 @@ func (o *oldStreams) stream(w http.ResponseWriter, r *http.Request) {
 		delete(o.byID, id)
 		o.mu.Unlock()
 	}()
-	st.session, err = o.server.sdk.Connect(r.Context(), owing{st.transport, st, o.server}, nil)
+	st.session, err = o.server.content.view(mainView).sdk.Connect(r.Context(), owing{st.transport, st, o.server}, nil)
 	if err != nil {
 		close(st.ready)
-		o.server.config.Logger.Warn("a stream was not opened", "principal", p.principal, "cause", err)
+		o.server.config.Logger.Info("stream.not_opened", "principal", p.principal, "cause", err)
 		return
 	}
 	defer st.session.Close()

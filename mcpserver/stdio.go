@@ -21,6 +21,15 @@ import (
 // message says which it speaks. principal is the caller in the record and in
 // approvals; no two clients may share one.
 func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error {
+	return s.ServeStdioOf(ctx, mainView, principal, in, out)
+}
+
+// ServeStdioOf is [Server.ServeStdio] for what is served at /mcp/NAME.
+func (s *Server) ServeStdioOf(ctx context.Context, name, principal string, in io.ReadCloser, out io.WriteCloser) error {
+	v := s.content.view(name)
+	if v == nil {
+		return fmt.Errorf("nothing is served under the name %q", name)
+	}
 	ctx, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	p := &patient{in: in, lines: wire.NewLines(in, maxMessage), out: out, answered: make(chan struct{}, 1), known: make(chan struct{}), open: map[string]func(){}, server: s}
@@ -29,7 +38,7 @@ func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadClo
 		return err
 	}
 	defer p.release()
-	session, err := s.sdk.Connect(ctx, &mcp.IOTransport{Reader: p, Writer: patientWriter{p}, MaxLineLength: maxMessage}, nil)
+	session, err := v.sdk.Connect(ctx, &mcp.IOTransport{Reader: p, Writer: patientWriter{p}, MaxLineLength: maxMessage}, nil)
 	if err != nil {
 		return err
 	}
@@ -38,6 +47,7 @@ func (s *Server) ServeStdio(ctx context.Context, principal string, in io.ReadClo
 	close(p.known)
 	defer context.AfterFunc(ctx, func() { session.Close() })()
 	err = session.Wait()
+	s.lot.leave(session, errHungUp)
 	if ctx.Err() != nil || s.Draining() {
 		return nil // ended as intended
 	}
@@ -147,7 +157,7 @@ func (p *patient) message(text []byte) []byte {
 		if err := hold.Resize(charge(cap(text), inner)); err != nil {
 			// The charge made for reading has to do: the message is read already, and a
 			// client over stdio cannot be told to retry.
-			p.server.config.Logger.Debug("a message is larger than it was counted as", "cause", err)
+			p.server.config.Logger.Debug("message.undercounted", "cause", err)
 		}
 	}
 	p.mu.Lock()

@@ -1,5 +1,5 @@
-// Package issuertest is an OAuth authorization server on loopback, for tests of
-// whoever admits its access tokens.
+// Package issuertest is an OAuth authorization server on loopback: [Issuer] for tests of
+// whoever admits its access tokens, [Authorization] for tests of clients.
 package issuertest
 
 import (

@@ -140,7 +140,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 		t.add(question{Entry: e, Digest: digest})
 		// Stored before the question is visible. Without its place the question is still
 		// found, only more slowly.
-		_, _ = d.places.Create(ctx, e.ID, []byte(d.keys.tray(q.Principal)))
+		_, _ = d.places.Create(ctx, e.ID, placeOf(d.keys.tray(q.Principal)))
 		return nil
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/store"
@@ -56,6 +57,9 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	if err != nil {
 		return nil, err
 	}
+	if err := checkFormat(ctx, secrets); err != nil {
+		return nil, err
+	}
 	secret := make([]byte, keyLength)
 	rand.Read(secret)
 	_, err = secrets.Create(ctx, secretKey, secret)
@@ -76,6 +80,30 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 		d.places, err = s.Bucket(ctx, store.BucketConfig{Name: placesName, TTL: placesKept, MaxValue: maxPlace, MaxBytes: maxPlaces})
 	}
 	return d, err
+}
+
+// formatKey holds the version of everything the desk keeps in its buckets. It grows
+// when an older program must not touch them.
+const (
+	formatKey     = "format"
+	formatVersion = 1
+)
+
+// checkFormat refuses buckets that a newer program has written.
+func checkFormat(ctx context.Context, secrets *store.Bucket) error {
+	_, err := secrets.Create(ctx, formatKey, []byte(strconv.Itoa(formatVersion)))
+	if !errors.Is(err, store.Conflict) {
+		return err
+	}
+	e, err := secrets.Latest(ctx, formatKey)
+	if err != nil {
+		return err
+	}
+	version, err := strconv.Atoi(string(e.Value))
+	if err != nil || version > formatVersion {
+		return fmt.Errorf("the approvals have format %q, and this program knows %d: a newer one has written them; use that one, or restore the backup from before", e.Value, formatVersion)
+	}
+	return nil
 }
 
 // Check returns why no question can be stored now, or nil. It writes to the bucket of

@@ -128,13 +128,35 @@ func (d *Desk) Show(ctx context.Context, id string) (Entry, error) {
 	return Entry{}, fmt.Errorf("%w: %q", ErrNoSuch, id)
 }
 
+// placeVersion begins a place. Version 0 was the key of the tray alone.
+const placeVersion = "1 "
+
+func placeOf(tray string) []byte { return []byte(placeVersion + tray) }
+
+// trayAt reads a place. What a newer program wrote is not understood: the question is
+// searched for.
+func trayAt(place []byte) (string, error) {
+	version, tray, found := strings.Cut(string(place), " ")
+	if !found {
+		return version, nil
+	}
+	if version+" " != placeVersion {
+		return "", fmt.Errorf("a place of version %q is not known", version)
+	}
+	return tray, nil
+}
+
 // placed returns a question found through its place.
 func (d *Desk) placed(ctx context.Context, id string) (Entry, error) {
 	place, err := d.places.Latest(ctx, id)
 	if err != nil {
 		return Entry{}, err
 	}
-	e, err := d.trays.Latest(ctx, string(place.Value))
+	tray, err := trayAt(place.Value)
+	if err != nil {
+		return Entry{}, err
+	}
+	e, err := d.trays.Latest(ctx, tray)
 	if err != nil {
 		return Entry{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/live"
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
@@ -24,6 +25,8 @@ type Config struct {
 	Limits    Limits
 	Policy    risk.LevelPolicy
 	Contract  Path
+	Session   string // a word of live.Modes
+	Labels    Path
 	Approvals approve.Settings
 	Posture   Posture
 	Specs     Specs
@@ -32,6 +35,10 @@ type Config struct {
 	Audit     Audit
 	Sanitiser Sanitiser
 	Telemetry telemetry.Config
+	Gateway   Gateway
+
+	Upstreams    map[string]Upstream
+	Compositions map[string]Composition
 }
 
 // Path names a file or folder. In the file it is relative to the file's own folder,
@@ -138,14 +145,23 @@ type NATS struct {
 	Certificate Path
 	Key         Path
 	Replicas    int
+	AuditAge    time.Duration
+	AuditSize   Size
+	// AnchorStore and AnchorStream keep the record's checkpoint in a bucket and in a
+	// stream.
+	AnchorStore, AnchorStream bool
 }
 
 // Audit is how calls are recorded.
 type Audit struct {
 	File        Path
 	Anchor      Path
+	Name        string
 	Sync        string
 	SegmentSize Size
+	MaxAge      time.Duration
+	MaxSize     Size
+	Archive     Path
 	Optional    bool
 }
 
@@ -170,10 +186,12 @@ func Default() Config {
 			SessionIdle: 30 * time.Minute, Drain: 10 * time.Second,
 		},
 		Policy:    risk.DefaultLevelPolicy(),
+		Session:   live.Off.String(),
 		Approvals: approve.Settings{Answer: 2 * time.Minute, Wait: 2 * time.Minute, Inbox: 15 * time.Minute, Grant: 15 * time.Minute},
 		Posture:   Posture{Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling()},
-		State:     State{NATS: NATS{Replicas: 1}},
+		State:     State{NATS: NATS{Replicas: 1, AuditAge: 30 * 24 * time.Hour, AuditSize: 1 << 30}},
 		Audit:     Audit{Sync: "group", SegmentSize: 64 << 20},
 		Telemetry: telemetry.Config{LogFormat: "text", LogLevel: slog.LevelWarn},
+		Gateway:   Gateway{Mode: "both", List: "all", SearchAbove: 40, Watch: 15 * time.Minute},
 	}
 }

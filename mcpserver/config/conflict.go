@@ -21,8 +21,8 @@ func (l *Loaded) conflicts(file *reading) Problems {
 	add := func(code Code, key, message, fix string) {
 		var at position
 		r.source = l.sourceOf(key, file)
-		if l.Origins[key] == FromFile {
-			at = file.at[key]
+		if where, there := file.at[key]; there && l.Origins[key] != FromEnvironment && l.Origins[key] != FromFlag {
+			at = where
 		}
 		r.add(code, key, at, message, fix)
 	}
@@ -106,6 +106,9 @@ func (l *Loaded) conflicts(file *reading) Problems {
 			add(BadValue, "specs.folders", "a folder has no name", "give one, or take the item out")
 		}
 	}
+	if err := l.upstreamConflicts(add); err != nil {
+		r.add(BadValue, "upstreams", position{}, err.Error(), "this is a bug of ours; please report it")
+	}
 	for name := range l.Policy.Tools {
 		if name == "" {
 			add(BadValue, "policy.tools", "a tool has no name", "give one, or take the line out")
@@ -128,6 +131,9 @@ func (l *Loaded) Idle() (settings [][2]string) {
 				settings = append(settings, [2]string{k.Path, with})
 			}
 		}
+	}
+	if l.Audit.Archive != "" && l.Audit.MaxAge == 0 && l.Audit.MaxSize == 0 {
+		settings = append(settings, [2]string{"audit.archive", "audit.max_age or audit.max_size"})
 	}
 	return settings
 }

@@ -3,6 +3,8 @@ package config
 import (
 	"strings"
 	"time"
+
+	"github.com/glovebox-run/glovebox/risk/live"
 )
 
 // Key is one setting.
@@ -52,6 +54,7 @@ var Groups = []struct{ Name, Doc string }{
 	{"state.nats", "Where approvals are kept, if not in the state folder: a NATS cluster that several servers share. Audit records are published there as well."},
 	{"audit", "The record of every call."},
 	{"sanitiser", "Rules beside the built-in ones for what is taken out of results."},
+	{"gateway", "What is served of other people's servers. The servers themselves are below `upstreams`, sets of their tools below `compositions`; see [the gateway](gateway.md)."},
 	{"telemetry", "What the server says about itself: log lines on standard error, traces, and the numbers of `/metrics`."},
 }
 
@@ -161,6 +164,10 @@ var Keys = []Key{
 
 	{Path: "policy.contract", Flag: "contract", field: func(c *Config) any { return &c.Contract },
 		Doc: "A tool risk contract `FILE`, which two more tools show and decide by."},
+	{Path: "policy.session", Flag: "session", Live: true, Choices: live.Modes(), field: func(c *Config) any { return &c.Session },
+		Doc: "What decisions by what a client has met do: `off`, `observe` records them, `ask` asks a person, `enforce` denies as well."},
+	{Path: "policy.labels", Flag: "labels", Live: true, field: func(c *Config) any { return &c.Labels },
+		Doc: "A `FILE` that says what tools return and where their arguments go, for these decisions. `glovebox labels init` writes one."},
 
 	{Path: "approvals.answer", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.Answer },
 		Doc: "How long a person has whom the client asks."},
@@ -227,15 +234,31 @@ var Keys = []Key{
 		Doc: "The `FILE` of its key."},
 	{Path: "state.nats.replicas", Flag: "nats-replicas", Min: 1, Max: 5, field: func(c *Config) any { return &c.State.NATS.Replicas },
 		Doc: "On how many members of the cluster everything is kept, at most 5."},
+	{Path: "state.nats.audit_age", field: func(c *Config) any { return &c.State.NATS.AuditAge },
+		Doc: "How long the stream of audit records keeps them, when the server makes it; 0s is for ever. A stream that is there keeps its own bounds."},
+	{Path: "state.nats.audit_size", Min: 1 << 20, field: func(c *Config) any { return &c.State.NATS.AuditSize },
+		Doc: "The size of that stream. When it is full, no record is pushed out: further ones are not taken, which is logged and counted. The file has them."},
+	{Path: "state.nats.anchor_store", field: func(c *Config) any { return &c.State.NATS.AnchorStore },
+		Doc: "Keep the checkpoint of the record (see audit.anchor) in a bucket of the cluster too. A chain that lost what it knows is not opened."},
+	{Path: "state.nats.anchor_stream", field: func(c *Config) any { return &c.State.NATS.AnchorStream },
+		Doc: "Keep it in a stream of the cluster, which has the last 10,000 of each record and lets nobody delete one."},
 
 	{Path: "audit.file", Flag: "audit", field: func(c *Config) any { return &c.Audit.File },
 		Doc: "The audit `FILE` to append to (default the one in the state folder)."},
 	{Path: "audit.anchor", field: func(c *Config) any { return &c.Audit.Anchor },
 		Doc: "The file that a signed checkpoint of the record is written to within a second of each call (default one in the state folder). Keep it where whoever can write the record cannot: a chain that lost what its anchor knows is not opened."},
+	{Path: "audit.name", field: func(c *Config) any { return &c.Audit.Name },
+		Doc: "The name of this record in the cluster, for state.nats.anchor_store and anchor_stream (default the name of the machine and of the file). Another name begins another record."},
 	{Path: "audit.sync", Choices: syncs, field: func(c *Config) any { return &c.Audit.Sync },
 		Doc: "When a record is on the disk: `group` within 50 ms, `always` before the call is answered."},
 	{Path: "audit.segment_size", Min: 1 << 10, field: func(c *Config) any { return &c.Audit.SegmentSize },
 		Doc: "The size at which a new file is started."},
+	{Path: "audit.max_age", field: func(c *Config) any { return &c.Audit.MaxAge },
+		Doc: "How long a full file of the record stays beside it after its last call; 0s is for ever. It then goes to audit.archive. Looked at once an hour."},
+	{Path: "audit.max_size", field: func(c *Config) any { return &c.Audit.MaxSize },
+		Doc: "The size of all files of the record together; 0 is no bound. When they are larger, the oldest full ones go to audit.archive. The file that grows stays."},
+	{Path: "audit.archive", field: func(c *Config) any { return &c.Audit.Archive },
+		Doc: "The folder that full files are moved to. Without one they are deleted. `glovebox audit verify` knows by a signed note what left either way, and checks an archive too."},
 	{Path: "audit.optional", field: func(c *Config) any { return &c.Audit.Optional },
 		Doc: "Run calls although their record cannot be written."},
 
@@ -243,6 +266,21 @@ var Keys = []Key{
 		Doc: "A YAML file with the policy and further rules, as for `glovebox sanitise --policy`. The file is watched."},
 	{Path: "sanitiser.gitleaks", Live: true, field: func(c *Config) any { return &c.Sanitiser.Gitleaks },
 		Doc: "A file of gitleaks rules (TOML). The file is watched."},
+
+	{Path: "gateway.mode", Flag: "exposure", Live: true, Choices: modes, field: func(c *Config) any { return &c.Gateway.Mode },
+		Doc: "What /mcp serves: `builtin` the tools that run here, `composed` those of other servers, or `both`."},
+	{Path: "gateway.composition", Live: true, field: func(c *Config) any { return &c.Gateway.Composition },
+		Doc: "The composition that /mcp serves (default the tools that were exposed one by one)."},
+	{Path: "gateway.endpoints", Live: true, Choices: modes, field: func(c *Config) any { return &c.Gateway.Endpoints },
+		Doc: "What /mcp/NAME serves, by the name of the composition; without a line for it, as gateway.mode says. What is `builtin` only is not served there."},
+	{Path: "gateway.list", Live: true, Choices: lists, field: func(c *Config) any { return &c.Gateway.List },
+		Doc: "What an endpoint lists: `all` its tools, or with `search` two that find and describe the others, where there are more than gateway.search_above."},
+	{Path: "gateway.search_above", Live: true, Min: 1, field: func(c *Config) any { return &c.Gateway.SearchAbove },
+		Doc: "How many tools an endpoint lists at most with gateway.list `search`."},
+	{Path: "gateway.watch", Min: int64(time.Second), field: func(c *Config) any { return &c.Gateway.Watch },
+		Doc: "How often servers are asked again for what they list, beside their own notifications."},
+	{Path: "gateway.key_file", field: func(c *Config) any { return &c.Gateway.KeyFile },
+		Doc: "The file of the keys that seal the sign-ins to other servers (default signin.key in the state folder). It is made when it is needed; all gateways of a cluster need the same one."},
 
 	{Path: "telemetry.log_level", Flag: "log-level", Live: true, Choices: logLevels, field: func(c *Config) any { return &c.Telemetry.LogLevel },
 		Doc: "The lowest `LEVEL` that is logged: error, warn, info or debug."},

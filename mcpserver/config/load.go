@@ -98,7 +98,9 @@ func (s Sources) Parse(text []byte) (*Loaded, error) {
 	file := &reading{source: s.File, in: in, config: &l.Config, at: map[string]position{}}
 	file.parse(bytes.TrimPrefix(text, []byte("\ufeff")))
 	for path := range file.at {
-		l.Origins[path] = FromFile
+		if _, is := Find(path); is {
+			l.Origins[path] = FromFile
+		}
 	}
 	problems := file.problems
 	for _, k := range Keys {

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -54,7 +55,24 @@ func Reference() string {
 		}
 		b.WriteString("\n")
 	}
+	for _, s := range sections() {
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n| key | default | |\n|---|---|---|\n", s.name, s.doc)
+		for _, k := range s.settings {
+			fmt.Fprintf(&b, "| `%s.NAME.%s` | %s | %s |\n", s.name, k.Path, cell(unset(s.field(k.Path))), k.Doc)
+		}
+		b.WriteString("\n")
+	}
 	return b.String()
+}
+
+// unset is the default of a setting of a member; empty where the setting's own text
+// says what holds without it.
+func unset(field any) string {
+	switch field.(type) {
+	case *int, *Size, *time.Duration:
+		return "{}"
+	}
+	return show(field)
 }
 
 // cell formats a default for a table: empty values stay empty.
@@ -93,6 +111,9 @@ func Example() string {
 			}
 			fmt.Fprintf(&b, "%s#%s%s: %s\n", comment(before, k.Doc), indent(len(groups)), steps[len(groups)], k.Show(&c))
 		}
+	}
+	for _, s := range sections() {
+		fmt.Fprintf(&b, "\n%s%s#%s: {}\n", comment("# ", s.doc), comment("# ", "Such as "+s.example), s.name)
 	}
 	return b.String()
 }

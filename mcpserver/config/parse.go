@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -164,7 +165,10 @@ func (r *reading) group(prefix string, n ast.Node) {
 			continue
 		}
 		seen[name] = at
-		if k, found := Find(path); found {
+		i := slices.IndexFunc(sections(), func(s section) bool { return s.name == path })
+		if k, found := Find(path); i >= 0 {
+			r.section(sections()[i], m.Value)
+		} else if found {
 			r.at[path] = positionOf(m.Value)
 			r.value(k, m.Value)
 		} else if firstBelow(path+".") != "" {
@@ -234,6 +238,11 @@ func (r *reading) unknown(prefix, name string, at position) {
 			elsewhere = append(elsewhere, k.Path)
 		}
 	}
+	for _, s := range sections() {
+		if prefix == "" {
+			here = append(here, s.name)
+		}
+	}
 	guess := meant(name, here)
 	if guess == "" && len(elsewhere) > 0 {
 		guess = "; did you mean " + elsewhere[0] + "?"
@@ -284,13 +293,27 @@ func (r *reading) value(k Key, n ast.Node) {
 	if r.unwanted(k.Path, n) {
 		return
 	}
-	switch field := k.field(r.config).(type) {
+	r.into(k, k.field(r.config), n)
+}
+
+// into reads the value of a key into a field.
+func (r *reading) into(k Key, field any, n ast.Node) {
+	if isNull(n) {
+		r.add(BadValue, k.Path, positionOf(n), "has no value", "give one, or leave the key out for the default")
+		return
+	}
+	if r.unwanted(k.Path, n) {
+		return
+	}
+	switch field := field.(type) {
 	case *[]string:
 		*field = readList[string](r, k, n)
 	case *[]Path:
 		*field = readList[Path](r, k, n)
 	case *map[string]risk.Treatment:
 		*field = r.treatments(k, n)
+	case *map[string]string:
+		*field = r.pairs(k, n)
 	default:
 		r.scalar(k, field, n)
 	}
@@ -302,7 +325,11 @@ func (r *reading) scalar(k Key, field any, n ast.Node) {
 	}
 	s, ok, why := scalarOf(n)
 	if !ok {
-		r.add(WrongType, k.Path, positionOf(n), why, "write one value, such as "+k.Show(defaults()))
+		fix := "write one value"
+		if k.field != nil {
+			fix += ", such as " + k.Show(defaults())
+		}
+		r.add(WrongType, k.Path, positionOf(n), why, fix)
 		return
 	}
 	if err := k.assign(field, s, r.in); err != nil {

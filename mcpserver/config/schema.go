@@ -28,6 +28,7 @@ type property struct {
 	Maximum     int64       `json:"maximum,omitempty"`
 	Items       *property   `json:"items,omitempty"`
 	Properties  *properties `json:"properties,omitempty"`
+	Names       *property   `json:"propertyNames,omitempty"`
 	Additional  any         `json:"additionalProperties,omitempty"`
 	Default     any         `json:"default,omitempty"`
 }
@@ -77,6 +78,22 @@ func Schema() []byte {
 		}
 		group.child(steps[len(steps)-1], func() *property { return k.property(&c) })
 	}
+	for _, s := range sections() {
+		one := &property{Type: []string{"object", "null"}, Properties: &properties{byName: map[string]*property{}}, Additional: false}
+		for _, k := range s.settings {
+			at, word := one, k.Path
+			if group, below, nested := strings.Cut(k.Path, "."); nested {
+				word = below
+				at = one.child(group, func() *property {
+					return &property{Type: []string{"object", "null"}, Properties: &properties{byName: map[string]*property{}}, Additional: false}
+				})
+			}
+			at.child(word, func() *property { return k.describe(s.field(k.Path)) })
+		}
+		root.child(s.name, func() *property {
+			return &property{Description: s.doc, Type: []string{"object", "null"}, Names: &property{Pattern: memberName.String()}, Additional: one}
+		})
+	}
 	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
 		panic(err) // only texts and numbers; every test would catch it
@@ -108,9 +125,12 @@ const (
 )
 
 // property returns the schema of one value.
-func (k Key) property(c *Config) *property {
-	p := &property{Description: k.Doc, Type: "string", Default: plain(k.field(c))}
-	switch k.field(c).(type) {
+func (k Key) property(c *Config) *property { return k.describe(k.field(c)) }
+
+// describe is property for a field.
+func (k Key) describe(field any) *property {
+	p := &property{Description: k.Doc, Type: "string", Default: plain(field)}
+	switch field.(type) {
 	case *bool:
 		p.Type = "boolean"
 	case *int, *uint64:
@@ -128,6 +148,8 @@ func (k Key) property(c *Config) *property {
 	case *[]string, *[]Path:
 		p.Type, p.Items = "array", &property{Type: "string"}
 	case *map[string]risk.Treatment:
+		p.Type, p.Additional = "object", &property{Type: "string", Enum: k.Choices}
+	case *map[string]string:
 		p.Type, p.Additional = "object", &property{Type: "string", Enum: k.Choices}
 	}
 	return p
@@ -149,7 +171,7 @@ func plain(field any) any {
 		return append([]string{}, *f...)
 	case *[]Path:
 		return append([]Path{}, *f...)
-	case *map[string]risk.Treatment:
+	case *map[string]risk.Treatment, *map[string]string:
 		return map[string]string{}
 	case *string:
 		c.text = *f

@@ -190,8 +190,11 @@ func (in place) path(text string) (Path, error) {
 }
 
 // Show formats the value of a key as in the file, on one line.
-func (k Key) Show(c *Config) string {
-	switch f := k.field(c).(type) {
+func (k Key) Show(c *Config) string { return show(k.field(c)) }
+
+// show formats the value of a field.
+func show(field any) string {
+	switch f := field.(type) {
 	case *string:
 		return word(*f)
 	case *Path:
@@ -229,6 +232,12 @@ func (k Key) Show(c *Config) string {
 		var pairs []string
 		for _, name := range slices.Sorted(maps.Keys(*f)) {
 			pairs = append(pairs, word(name)+": "+(*f)[name].String())
+		}
+		return "{" + strings.Join(pairs, ", ") + "}"
+	case *map[string]string:
+		var pairs []string
+		for _, name := range slices.Sorted(maps.Keys(*f)) {
+			pairs = append(pairs, word(name)+": "+word((*f)[name]))
 		}
 		return "{" + strings.Join(pairs, ", ") + "}"
 	default:
@@ -274,7 +283,7 @@ func word(s string) string {
 // takesOne reports whether a field holds a single value.
 func takesOne(field any) bool {
 	switch field.(type) {
-	case *[]string, *[]Path, *map[string]risk.Treatment:
+	case *[]string, *[]Path, *map[string]risk.Treatment, *map[string]string:
 		return false
 	}
 	return true

@@ -167,11 +167,17 @@ func (w *Watched) load(v view) (*Loaded, error) {
 	return w.Sources.Parse(v.text)
 }
 
-// Changed returns the keys whose values differ.
+// Changed returns the keys whose values differ, and one for each upstream or
+// composition that differs.
 func Changed(before, after *Config) (keys []Key) {
 	for _, k := range Keys {
 		if k.Show(before) != k.Show(after) {
 			keys = append(keys, k)
+		}
+	}
+	for _, s := range sections() {
+		for _, name := range s.same(before, after) {
+			keys = append(keys, Key{Path: s.name + "." + name, Live: true})
 		}
 	}
 	return keys

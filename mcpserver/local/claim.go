@@ -68,6 +68,25 @@ func Claim(state string) (*Owner, error) {
 	return o, nil
 }
 
+// Stands reports whether the state folder still is the one that was claimed. In one
+// that was moved away, another process would not see this owner.
+func (o *Owner) Stands() error {
+	claimed, err := o.lock.Stat()
+	if err != nil {
+		return err
+	}
+	now, err := os.Stat(lockPath(o.state))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return fmt.Errorf("%s was moved or deleted while it was in use: put it back", lockPath(o.state))
+	case err != nil:
+		return err
+	case !os.SameFile(claimed, now):
+		return fmt.Errorf("%s was replaced while it was in use: stop the server and start it again", lockPath(o.state))
+	}
+	return nil
+}
+
 func flock(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

@@ -100,7 +100,12 @@ func (p *Peer) Status(ctx context.Context) (s Status, err error) {
 
 // ask sends one request. Any answer other than success is returned as a Problem.
 func (p *Peer) ask(ctx context.Context, method, path string, body io.Reader, into any) error {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	return p.within(ctx, askTime, method, path, body, into)
+}
+
+// within is ask with a time for the answer.
+func (p *Peer) within(ctx context.Context, most time.Duration, method, path string, body io.Reader, into any) error {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, "http://glovebox"+path, body)
 	if err != nil {

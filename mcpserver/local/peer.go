@@ -73,6 +73,9 @@ func (p peer) operator() string {
 	return "local:uid-" + id
 }
 
+// Operator names the person behind this process.
+func Operator() string { return peer{uid: os.Getuid()}.operator() }
+
 // Principal names the client on this process's own standard streams.
 func Principal() string {
 	return peer{uid: os.Getuid(), pid: os.Getpid()}.principal("stdio")

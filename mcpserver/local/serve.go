@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/labels"
 )
 
 const (
@@ -30,15 +31,22 @@ const (
 // one per line, in both directions, as over standard streams.
 const upgrade = "glovebox-mcp-lines"
 
-// Config is what an owner serves to other processes. All fields are required.
+// Config is what an owner serves to other processes. All fields but Sessions are
+// required.
 type Config struct {
 	// About describes what it serves; the rest of Status is filled in here.
 	About func() About
 	// Lines serves one client over a pair of streams until it disconnects; it is
 	// mcpserver.Server.ServeStdio.
-	Lines  func(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error
-	Inbox  *approve.Desk // pending questions about calls
-	Logger *slog.Logger
+	Lines func(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error
+	Inbox *approve.Desk // pending questions about calls
+	// Gateway does a verb of the operator's for a person, and GatewayCode names the kind
+	// of its errors; they are those of package gateway.
+	Gateway     func(ctx context.Context, by, verb string, body []byte) (any, error)
+	GatewayCode func(error) string
+	Logger      *slog.Logger
+	// Sessions returns what principals have met; nil while nothing is decided by it.
+	Sessions func() *labels.Sessions
 }
 
 // About is an owner's description of itself.
@@ -47,8 +55,9 @@ type About struct {
 	Mode     string            `json:"mode"`              // http or stdio
 	Address  string            `json:"address,omitempty"` // of the HTTP endpoint
 	Tools    int               `json:"tools"`
-	Draining bool              `json:"draining"` // it is stopping
-	Flags    map[string]string `json:"flags"`    // those that determine what is served
+	Draining bool              `json:"draining"`          // it is stopping
+	Trouble  string            `json:"trouble,omitempty"` // why it can record nothing
+	Flags    map[string]string `json:"flags"`             // those that determine what is served
 }
 
 // Status is the answer to GET /status.
@@ -119,7 +128,7 @@ func (l *knownListener) Accept() (net.Conn, error) {
 		if err == nil {
 			return &knownConn{conn, p}, nil
 		}
-		l.logger.Warn("a connection to the socket was refused", "cause", err)
+		l.logger.Warn("socket.refused", "cause", err)
 		conn.Close()
 	}
 }
@@ -131,6 +140,11 @@ func (o *Owner) routes(config Config) http.Handler {
 	mux.HandleFunc("GET /approvals", in.list)
 	mux.HandleFunc("GET /approvals/{id}", in.show)
 	mux.HandleFunc("POST /approvals/{id}", in.resolve)
+	seen := tracked{config.Sessions}
+	mux.HandleFunc("GET /sessions", seen.list)
+	mux.HandleFunc("DELETE /sessions", seen.reset)
+	mux.HandleFunc("POST /sessions/met", seen.met)
+	mux.HandleFunc("POST /gateway/{verb}", func(w http.ResponseWriter, r *http.Request) { config.operate(w, r) })
 	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) { o.attach(w, r, config) })
 	return mux
 }
@@ -196,7 +210,7 @@ func (o *Owner) attach(w http.ResponseWriter, r *http.Request, config Config) {
 	}{buffered.Reader, conn} // the reader may already hold the first messages
 	err = config.Lines(context.WithoutCancel(r.Context()), c.Principal, in, out)
 	if err != nil && !errors.Is(err, net.ErrClosed) {
-		config.Logger.Warn("the session of a client ended", "principal", c.Principal, "cause", err)
+		config.Logger.Warn("session.broken", "principal", c.Principal, "cause", err)
 	}
 }
 

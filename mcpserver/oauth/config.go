@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/glovebox-run/glovebox/mcpserver/internal/wildcard"
 	"github.com/glovebox-run/glovebox/risk"
 )
 
@@ -92,30 +93,11 @@ type Rule struct {
 }
 
 func (r Rule) matches(tool string, level risk.Level) bool {
-	if r.Tool != "" && !glob(r.Tool, tool) {
+	if r.Tool != "" && !wildcard.Match(r.Tool, tool) {
 		return false
 	}
 	// An unrated tool may be anything.
 	return level == risk.Unrated || level >= r.Level
-}
-
-// glob reports whether name fits a pattern in which * is any run of characters,
-// in time linear in each part.
-func glob(pattern, name string) bool {
-	parts := strings.Split(pattern, "*")
-	rest, ok := strings.CutPrefix(name, parts[0])
-	if !ok || len(parts) == 1 {
-		return ok && rest == ""
-	}
-	last := len(parts) - 1
-	for _, part := range parts[1:last] {
-		_, after, found := strings.Cut(rest, part)
-		if !found {
-			return false
-		}
-		rest = after
-	}
-	return strings.HasSuffix(rest, parts[last])
 }
 
 // algorithms are the signature algorithms that can be accepted. Symmetric ones are

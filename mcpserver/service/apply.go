@@ -11,6 +11,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 var errClosed = errors.New("the service is closed")
@@ -42,6 +43,7 @@ func (s *Service) change(l *config.Loaded, files []string, err error) {
 	if err == nil {
 		err = s.Apply(l, files)
 	}
+	s.badReload.Store(err != nil)
 	if err != nil && !errors.Is(err, errClosed) {
 		s.say(Kept{err})
 	}
@@ -54,6 +56,7 @@ type change struct {
 	now, later []string        // as reported
 	config     runtime.Config
 	rt         *runtime.Runtime
+	judge      governed.Judge
 	stock      *stock
 	token      mcpserver.Token
 	revoked    bool // the token was revoked
@@ -104,6 +107,9 @@ func (s *Service) prepareChange(l *config.Loaded) (*change, error) {
 			return nil, err
 		}
 	}
+	if c.judge, err = s.judge(s.working, l); err != nil {
+		return nil, err
+	}
 	if s.letsIn {
 		if c.token, err = s.tokenNow(l); err != nil {
 			return nil, err
@@ -119,7 +125,7 @@ func (s *Service) replace(c *change) {
 	s.counts, s.config, s.rt, s.stock, s.token = c.l, c.config, c.rt, c.stock, c.token
 	s.mu.Unlock()
 	s.world.AllowOpen = c.l.World.AllowOpen
-	s.Govern(termsOf(c.l, s.world, c.rt))
+	s.Govern(termsOf(c.judge, s.world, c.rt))
 	s.observed.SetLogLevel(c.l.Telemetry.LogLevel)
 	if c.revoked {
 		s.EndSessions()
@@ -129,6 +135,10 @@ func (s *Service) replace(c *change) {
 		s.watchStock()
 	}
 	s.offer(nil)
+	s.arrange(c.l)
+	if err := s.kept.gateway.Configure(c.l.Configured()); err != nil {
+		s.options.Tell(Kept{err}) // the configuration was checked; this is a bug of ours
+	}
 	if c.moved["policy.tools"] {
 		s.mentionStrangers()
 	}
@@ -173,7 +183,11 @@ func (s *Service) watchStock() {
 
 // offer publishes the tools to clients and reports the withheld ones.
 func (s *Service) offer(reloaded error) {
-	s.shelf.offer(s.rt, s.stock, s.config.Lookup, reloaded)
+	s.withheld.Store(int64(s.shelf.offer(s.rt, s.stock, s.config.Lookup, reloaded)))
+	s.badStock.Store(reloaded != nil)
+	if s.composer.keep(risk.Library, slices.Collect(maps.Keys(s.shelf.prepared))) {
+		s.kept.gateway.Wake()
+	}
 }
 
 // mentionStrangers reports tools that the policy names but that do not exist.
@@ -195,7 +209,7 @@ func (s *Service) Files(l *config.Loaded) (paths []string) {
 	if !s.options.Stdio && !l.Token.None {
 		paths = append(paths, s.options.Place.Token(l))
 	}
-	for _, p := range []config.Path{l.World.Secrets, l.Sanitiser.Policy, l.Sanitiser.Gitleaks} {
+	for _, p := range []config.Path{l.World.Secrets, l.Sanitiser.Policy, l.Sanitiser.Gitleaks, l.Labels} {
 		if p != "" {
 			paths = append(paths, string(p))
 		}

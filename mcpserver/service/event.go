@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 // Event is something the operator should know. String returns a line for people, or
@@ -53,6 +54,30 @@ type (
 
 	// RuleUnused is a rule in the operator's file that cannot be used here.
 	RuleUnused struct{ File, ID, Reason string }
+
+	// Unavailable reports that nothing can be recorded: what happened to the files of
+	// the record or of the state.
+	Unavailable struct{ Err error }
+
+	// Available reports that this is over.
+	Available struct{}
+
+	// Archived reports that full files of the record were moved to the archive, or
+	// deleted.
+	Archived struct{ audit.Archived }
+
+	// ArchiveFailed reports why full files of the record stay where they are.
+	ArchiveFailed struct{ Err error }
+
+	// UpstreamLost reports why another server's tools cannot be listed or called. What
+	// it listed before stays offered.
+	UpstreamLost struct {
+		Name string
+		Err  error
+	}
+
+	// UpstreamBack is a lost server that answers again.
+	UpstreamBack struct{ Name string }
 
 	// Differs reports that another process serves this client, and which of its
 	// settings differ from those given here.
@@ -111,6 +136,28 @@ func (e RuleUnused) String() string {
 	return fmt.Sprintf("%s: rule %s is not used: %s", e.File, e.ID, e.Reason)
 }
 
+func (e Unavailable) String() string {
+	return fmt.Sprintf("calls are refused, as nothing can be recorded: %s", oneLine(e.Err.Error()))
+}
+
+func (e Available) String() string { return "calls are recorded again" }
+
+func (e Archived) String() string {
+	what := "archived"
+	if e.From == 0 {
+		what = "deleted"
+	}
+	return fmt.Sprintf("the record up to call %d is %s", e.Records, what)
+}
+
+func (e ArchiveFailed) String() string { return fmt.Sprintf("files of the record stay: %v", e.Err) }
+
+func (e UpstreamLost) String() string {
+	return fmt.Sprintf("upstream %s does not answer: %s; glovebox upstream test %[1]s tries it again", e.Name, oneLine(e.Err.Error()))
+}
+
+func (e UpstreamBack) String() string { return "upstream " + e.Name + " answers again" }
+
 func (e Differs) String() string {
 	return fmt.Sprintf("process %d serves from this state folder already, and serves this client too, but with other flags than these: %s", e.PID, strings.Join(e.Settings, ", "))
 }
@@ -133,6 +180,12 @@ func (ConfigurationUnwatched) event() {}
 func (UnknownTool) event()            {}
 func (MemoryShort) event()            {}
 func (RuleUnused) event()             {}
+func (Unavailable) event()            {}
+func (Available) event()              {}
+func (Archived) event()               {}
+func (ArchiveFailed) event()          {}
+func (UpstreamLost) event()           {}
+func (UpstreamBack) event()           {}
 func (Differs) event()                {}
 func (Succeeded) event()              {}
 

@@ -5,23 +5,24 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
-	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
-	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
 
 // kept is a server's persistent state, open or being opened.
 type kept struct {
-	done  chan struct{}
-	audit *store.Publisher // nil without a cluster
-	store *store.Store
-	desk  *approve.Desk
-	err   error
+	done    chan struct{}
+	audit   *store.Publisher // nil without a cluster
+	store   *store.Store
+	desk    *approve.Desk
+	gateway *gateway.Gateway
+	err     error
 }
 
 // keep starts to open the store, which takes as long as the other parts of a start;
 // get its result with wait.
-func keep(ctx context.Context, l *config.Loaded, p Place, observed *telemetry.Telemetry) *kept {
+func (s *Service) keep(ctx context.Context) *kept {
+	l, p, observed := s.started, s.options.Place, s.observed
 	k, log := &kept{done: make(chan struct{})}, observed.Logger()
 	if l.State.NATS.URL != "" {
 		k.audit = store.NewPublisher(log, observed.Unpublished)
@@ -35,12 +36,17 @@ func keep(ctx context.Context, l *config.Loaded, p Place, observed *telemetry.Te
 		}
 		if k.err == nil && k.audit != nil {
 			var records *store.Stream
-			if records, k.err = k.store.Stream(ctx, store.StreamConfig{Name: "glovebox-audit", Subject: "glovebox.audit"}); k.err == nil {
+			if records, k.err = k.store.Stream(ctx, store.StreamConfig{
+				Name: "glovebox-audit", Subject: "glovebox.audit", MaxAge: l.State.NATS.AuditAge, MaxBytes: int64(l.State.NATS.AuditSize),
+			}); k.err == nil {
 				k.audit.Start(records)
 			}
 		}
 		if k.err == nil {
 			k.desk, k.err = approve.OpenDesk(ctx, k.store, l.Approvals, time.Now)
+		}
+		if k.err == nil {
+			k.err = k.openGateway(s, k.store)
 		}
 	}()
 	return k
@@ -51,8 +57,17 @@ func (k *kept) wait() (*approve.Desk, error) {
 	return k.desk, k.err
 }
 
+// opened returns the store once it is open.
+func (k *kept) opened() (*store.Store, error) {
+	<-k.done
+	return k.store, k.err
+}
+
 func (k *kept) close() {
 	<-k.done
+	if k.gateway != nil {
+		k.gateway.Close()
+	}
 	if k.audit != nil {
 		k.audit.Close()
 	}

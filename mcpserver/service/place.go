@@ -63,11 +63,22 @@ func (p Place) Bundle(l *config.Loaded) string {
 	return filepath.Join(p.State, "library", "bundle.json")
 }
 
+// Keys returns the path of the keys that seal the sign-ins to other servers.
+func (p Place) Keys(l *config.Loaded) string {
+	if l.Gateway.KeyFile != "" {
+		return string(l.Gateway.KeyFile)
+	}
+	return filepath.Join(p.State, "signin.key")
+}
+
 // Passes returns the path of the pass records.
 func (p Place) Passes() string { return filepath.Join(p.State, "passes.json") }
 
 // Store returns the folder of questions and answers.
 func (p Place) Store() string { return filepath.Join(p.State, "store") }
+
+// Scores returns the folder with the last scores of servers.
+func (p Place) Scores() string { return filepath.Join(p.State, "scores") }
 
 // Token returns the path of the token that clients send over HTTP.
 func (p Place) Token(l *config.Loaded) string {
@@ -78,3 +89,9 @@ func (p Place) Token(l *config.Loaded) string {
 }
 
 func (p Place) workspaces() string { return filepath.Join(p.State, "workspaces") }
+
+// Bundles returns the folder that bundles of servers are unpacked to.
+func (p Place) Bundles() string { return filepath.Join(p.State, "bundles") }
+
+// homes is the folder of the home folders of sandboxed servers.
+func (p Place) homes() string { return filepath.Join(p.State, "homes") }

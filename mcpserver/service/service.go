@@ -7,15 +7,19 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
+	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
@@ -26,6 +30,9 @@ type Options struct {
 	// World is the resolver and the dialler granted to tools; without them tools
 	// reach no network. The configuration grants folders.
 	World host.World
+	// Processes starts other people's servers; without it those over standard streams
+	// cannot be reached.
+	Processes process.Supervisor
 	// Version is the program's, shown to clients and the other processes.
 	Version string
 	// Owner is the claim to the state folder, which Open takes over even if it
@@ -68,6 +75,7 @@ type Service struct {
 	kept     *kept
 	desk     *approve.Desk
 	engine   *runtime.Runtime // owns the engine that all runtimes share
+	sessions *labels.Sessions // nil as long as nothing is decided by them
 	world    host.World
 	audit    interface{ Failed() error }
 	closers  []func() // for what was opened, in order
@@ -77,6 +85,7 @@ type Service struct {
 	changing sync.Mutex // held during a change
 	closed   bool
 	shelf    shelf
+	composer composer
 	unwatch  context.CancelFunc // stops watching the specs
 
 	mu     sync.Mutex
@@ -86,6 +95,13 @@ type Service struct {
 	stock  *stock
 	token  mcpserver.Token
 	letsIn bool // clients must send the token
+
+	trouble atomic.Pointer[error] // of the files, as last looked at; nil if there is none
+
+	// Shown as gauges.
+	withheld            atomic.Int64
+	badReload, badStock atomic.Bool
+	questions           questions
 }
 
 // Open makes a service and publishes its tools. It watches specs, and the
@@ -99,6 +115,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 		o.Log = io.Discard
 	}
 	s := &Service{options: o, started: o.Configuration, counts: o.Configuration, owner: o.Owner}
+	s.composer = composer{service: s, lost: map[string]bool{}}
 	if s.owner == nil {
 		var err error
 		if s.owner, err = Claim(ctx, o.Place.State); err != nil {
@@ -113,6 +130,10 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 		return nil, err
 	}
 	s.serveTools()
+	if err := s.kept.gateway.Start(ctx); err != nil {
+		s.Close()
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -123,15 +144,15 @@ func (s *Service) open(ctx context.Context) (err error) {
 	}
 	s.closers = append(s.closers, func() {
 		if err := s.observed.Close(context.Background()); err != nil {
-			s.observed.Logger().Warn("not all spans were sent", "cause", err)
+			s.observed.Logger().Warn("spans.lost", "cause", err)
 		}
 	})
-	s.kept = keep(ctx, l, p, s.observed)
+	s.kept = s.keep(ctx)
 	s.closers = append(s.closers, s.kept.close)
 
 	fitted, plan, _ := Fit(l)
 	var closeAudit func() error
-	if s.config, closeAudit, err = OpenRuntimeConfig(fitted, p, s.kept.recorded(), tell); err != nil {
+	if s.config, closeAudit, err = OpenRuntimeConfig(fitted, p, s.recording(), tell); err != nil {
 		return &SetupError{err}
 	}
 	s.audit = s.config.Audit
@@ -169,22 +190,57 @@ func (s *Service) open(ctx context.Context) (err error) {
 	if s.options.LimitMemory != nil {
 		s.options.LimitMemory(plan.GoLimit)
 	}
-	calls := governed.Config{Terms: termsOf(l, s.world, s.rt), Audit: s.config.Audit, AuditOptional: s.config.AuditOptional, Lend: lendOwn}
+	judge, err := s.judge(context.WithoutCancel(ctx), l)
+	if err != nil {
+		return &SetupError{err}
+	}
+	calls := governed.Config{Terms: termsOf(judge, s.world, s.rt), Audit: s.config.Audit, AuditOptional: s.config.AuditOptional, Lend: lendOwn}
 	s.Server = mcpserver.New(mcpserver.Config{
 		Version: s.options.Version, Limits: shared(l, plan), Calls: calls, Desk: s.desk, Contract: contract,
 		Logger: s.observed.Logger(), Telemetry: s.observed, Idle: s.idle,
 	})
-	return nil
+	s.questions.desk = s.desk
+	return s.observed.WatchState(telemetry.State{
+		Questions: s.questions.count, Withheld: func() int { return int(s.withheld.Load()) },
+		Configuration: func() bool { return !s.badReload.Load() }, Specs: func() bool { return !s.badStock.Load() },
+	})
+}
+
+// recording returns what a server adds to the record: it publishes and archives.
+func (s *Service) recording() audit.Options {
+	l := s.started
+	return audit.Options{
+		Appended: s.kept.recorded(),
+		Keepers:  keepers(l, s.options.Place, s.kept.opened),
+		Kept: func(err error) {
+			if err != nil {
+				s.Logger().Warn("audit.anchor_delayed", "cause", err)
+			} else {
+				s.Logger().Info("audit.anchor_kept")
+			}
+		},
+		Retention: audit.Retention{Age: l.Audit.MaxAge, Size: int64(l.Audit.MaxSize), Folder: string(l.Audit.Archive)},
+		Retired: func(a *audit.Archived, err error) {
+			if a != nil {
+				s.say(Archived{*a})
+			}
+			if err != nil {
+				s.say(ArchiveFailed{err})
+			}
+		},
+	}
 }
 
 // serveTools publishes the tools and watches their sources.
 func (s *Service) serveTools() {
 	s.changing.Lock()
 	defer s.changing.Unlock()
+	s.arrange(s.started)
 	s.shelf = shelf{server: s.Server, observed: s.observed, tell: s.options.Tell}
 	s.offer(nil)
 	s.mentionStrangers()
 	s.watchStock()
+	go s.watchFiles()
 	if s.options.Watch != nil {
 		watched := *s.options.Watch
 		watched.Files, watched.Changed = s.Files, s.change
@@ -203,9 +259,9 @@ func (s *Service) say(e Event) {
 	s.options.Tell(e)
 }
 
-// termsOf returns the terms of calls under a configuration.
-func termsOf(l *config.Loaded, world host.World, rt *runtime.Runtime) governed.Terms {
-	return governed.Terms{Judge: governed.ByLevel{Policy: l.Policy}, World: world, Sanitiser: rt.Sanitiser()}
+// termsOf returns the terms of calls.
+func termsOf(judge governed.Judge, world host.World, rt *runtime.Runtime) governed.Terms {
+	return governed.Terms{Judge: judge, World: world, Sanitiser: rt.Sanitiser()}
 }
 
 // ownWorkspaces grants every principal a workspace of its own.
@@ -257,7 +313,9 @@ func (s *Service) giveBack() {
 func (s *Service) Logger() *slog.Logger { return s.observed.Logger() }
 
 // Ready returns why the service cannot work, if it cannot.
-func (s *Service) Ready() error { return errors.Join(s.audit.Failed(), s.kept.ready()) }
+func (s *Service) Ready() error {
+	return errors.Join(s.audit.Failed(), s.owner.Stands(), s.kept.ready())
+}
 
 // Configuration returns the configuration in effect.
 func (s *Service) Configuration() *config.Loaded {

@@ -23,9 +23,10 @@ import (
 )
 
 // OpenRuntimeConfig returns a configuration's settings for running tools, with the
-// audit opened. recorded, if not nil, receives the lines of the audit.
-func OpenRuntimeConfig(l *config.Loaded, p Place, recorded func(line []byte), tell func(Event)) (c runtime.Config, closeAudit func() error, err error) {
-	log, err := audit.Open(p.Audit(l), audit.Options{Anchor: p.Anchor(l), SyncAlways: l.Audit.Sync == "always", SegmentSize: int64(l.Audit.SegmentSize), Appended: recorded})
+// audit opened. with has what the caller adds to the audit's options.
+func OpenRuntimeConfig(l *config.Loaded, p Place, with audit.Options, tell func(Event)) (c runtime.Config, closeAudit func() error, err error) {
+	with.Anchor, with.SyncAlways, with.SegmentSize = p.Anchor(l), l.Audit.Sync == "always", int64(l.Audit.SegmentSize)
+	log, err := audit.Open(p.Audit(l), with)
 	if err != nil {
 		return c, nil, err
 	}

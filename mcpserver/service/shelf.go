@@ -25,10 +25,10 @@ type shelf struct {
 	told     map[Withheld]bool        // already reported as withheld
 }
 
-// offer publishes the tools of a stock that may be published, and reports the
-// withheld ones. An unchanged tool keeps its compiled code. reloaded is the error
+// offer publishes the tools of a stock that may be published, reports the withheld
+// ones, and returns how many they are. An unchanged tool keeps its compiled code. reloaded is the error
 // of reading the stock again, if any; the previous tools are then offered.
-func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, reloaded error) {
+func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, reloaded error) (hidden int) {
 	if reloaded != nil {
 		s.tell(Stale{reloaded})
 	}
@@ -68,6 +68,7 @@ func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, r
 		served[name] = !slices.ContainsFunc(withheld, func(w Withheld) bool { return w.Name == name })
 	}
 	s.tellWithheld(withheld, served)
+	return len(withheld)
 }
 
 // tellWithheld reports newly withheld tools, and those served again. It forgets a

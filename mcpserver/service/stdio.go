@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/glovebox-run/glovebox/mcpserver/gateway"
+	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 )
 
@@ -154,12 +156,21 @@ func (s *Service) Share(address string) error {
 	return s.owner.Start(local.Config{
 		About: func() local.About {
 			now := about
+			if err := s.trouble.Load(); err != nil {
+				now.Trouble = (*err).Error()
+			}
 			now.Tools, now.Draining, now.Flags = s.Tools(), s.Draining(), shapeOf(s.Configuration())
 			return now
 		},
-		Lines:  s.ServeStdio,
-		Inbox:  s.desk,
+		Lines:   s.ServeStdio,
+		Inbox:   s.desk,
+		Gateway: s.kept.gateway.Do, GatewayCode: gateway.Code,
 		Logger: s.Logger(),
+		Sessions: func() *labels.Sessions {
+			s.changing.Lock()
+			defer s.changing.Unlock()
+			return s.sessions
+		},
 	})
 }
 

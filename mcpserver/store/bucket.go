@@ -53,6 +53,9 @@ func (s *Store) Bucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
 	if err != nil {
 		return nil, s.failed("open", c.Name, err)
 	}
+	if err := s.mark("KV_" + c.Name); err != nil {
+		return nil, err
+	}
 	b := &Bucket{store: s, name: c.Name, kv: kv}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,6 +76,9 @@ func (b *Bucket) Get(ctx context.Context, key string) (Entry, error) {
 
 // Create sets the value of a key that has none; otherwise the code is Conflict.
 func (b *Bucket) Create(ctx context.Context, key string, value []byte) (revision uint64, err error) {
+	if err := b.store.marks.stand(); err != nil {
+		return 0, err
+	}
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
 	revision, err = b.values().Create(ctx, key, value)
@@ -82,6 +88,9 @@ func (b *Bucket) Create(ctx context.Context, key string, value []byte) (revision
 // Update changes a value if it still has the revision; otherwise the code is
 // Conflict. After any other error the value may have changed.
 func (b *Bucket) Update(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {
+	if err := b.store.marks.stand(); err != nil {
+		return 0, err
+	}
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
 	next, err = b.values().Update(ctx, key, value, revision)
@@ -91,6 +100,9 @@ func (b *Bucket) Update(ctx context.Context, key string, value []byte, revision 
 // Delete removes a value if it still has the revision, like Update. The history of
 // the key stays.
 func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error {
+	if err := b.store.marks.stand(); err != nil {
+		return err
+	}
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
 	return b.failed("delete", key, b.values().Delete(ctx, key, jetstream.LastRevision(revision)))

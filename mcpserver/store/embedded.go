@@ -31,6 +31,7 @@ func Open(ctx context.Context, dir string, log *slog.Logger) (*Store, error) {
 		return nil, failed("open", dir, err)
 	}
 	s := &Store{place: dir, replicas: 1, notes: newNotes(log), heads: &heads{dir: dir, open: map[string]*head{}}}
+	s.heads.marks = &s.marks
 	s.room = s.hasRoom
 	if err := s.embed(ctx); err != nil {
 		s.Close()
@@ -53,6 +54,9 @@ func (s *Store) embed(ctx context.Context) error {
 	if err := syscall.Flock(int(s.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return &Error{Code: Busy, Op: "open", Place: s.place}
 	}
+	if err := s.mark(""); err != nil {
+		return err
+	}
 	return s.run(ctx)
 }
 
@@ -65,7 +69,7 @@ func (s *Store) run(ctx context.Context) error {
 	// With an index JetStream does not read the messages, so it would notice damage
 	// only on a read, if then. Without it JetStream reads them and rebuilds it.
 	for _, name := range before {
-		err := os.Remove(filepath.Join(s.place, "jetstream", "$G", "streams", name, "msgs", "index.db"))
+		err := os.Remove(filepath.Join(streamDir(s.place, name), "msgs", "index.db"))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return s.unopened(err)
 		}
@@ -187,13 +191,13 @@ func (n *notes) Tracef(string, ...any)  {}
 func (n *notes) Warnf(format string, v ...any) {
 	text := strings.TrimSpace(fmt.Sprintf(format, v...))
 	n.keep(text)
-	n.log.Info("store", "says", text)
+	n.log.Info("store.notice", "says", text)
 }
 
 func (n *notes) Errorf(format string, v ...any) {
 	text := strings.TrimSpace(fmt.Sprintf(format, v...))
 	n.keep(text)
-	n.log.Error("store", "says", text)
+	n.log.Error("store.trouble", "says", text)
 }
 
 // Fatalf does not end the process, as the server's own does: the server gives up,

@@ -23,6 +23,7 @@ const (
 	Invalid     Code = "store-invalid"  // an invalid key, value or name
 	Damaged     Code = "store-damaged"
 	Full        Code = "store-full"
+	Away        Code = "store-away" // its files were moved, deleted or replaced
 	Busy        Code = "store-busy" // another process holds the folder
 	Unreachable Code = "store-unreachable"
 	Denied      Code = "store-denied" // by the cluster, or by the file system
@@ -35,7 +36,8 @@ func (c Code) Error() string { return string(c) }
 // ways gives the operator a way out.
 var ways = map[Code]string{
 	Damaged:     "move the folder away to start with an empty one; questions and answers in it are lost",
-	Full:        "make room on the disk; the next check of the readiness opens the store again",
+	Full:        "make room; when a disk was full, the next check of the readiness opens the store again",
+	Away:        "put it back; if it is lost, stop the server, restore the folder, and start it again",
 	Busy:        "only one process can have a state folder",
 	Unreachable: "check the address and whether the cluster runs",
 	Denied:      "check the credentials, or the owner and the mode of the folder",
@@ -75,6 +77,7 @@ var causes = []struct {
 	{jetstream.ErrKeyRevisionMismatch, Conflict},
 	{jetstream.ErrKeyNotFound, NotFound},
 	{jetstream.ErrKeyDeleted, NotFound},
+	{jetstream.ErrMsgNotFound, NotFound},
 	{jetstream.ErrInvalidKey, Invalid},
 	{jetstream.ErrInvalidBucketName, Invalid},
 	{nats.ErrMaxPayload, Invalid},

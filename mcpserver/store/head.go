@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -16,9 +17,10 @@ import (
 // A head is written after the records it counts were synced, so it is never ahead of
 // the disk. It needs no sync of its own: at worst it detects less loss.
 type heads struct {
-	dir  string
-	mu   sync.Mutex
-	open map[string]*head
+	dir   string
+	marks *marks
+	mu    sync.Mutex
+	open  map[string]*head
 }
 
 type head struct {
@@ -28,8 +30,13 @@ type head struct {
 
 func (h *heads) name(stream string) string { return filepath.Join(h.dir, stream+".head") }
 
-// headLength is the size of a head in bytes: the largest number and a line end.
-const headLength = 21
+// A head is the version of its format, a space, the number and a line end. Version 0
+// was the number alone.
+const (
+	headVersion   = "1 "
+	numberLength  = 21 // bytes of the largest number and a line end
+	versionOfHead = 1
+)
 
 // reached records that a sequence number of a stream was acknowledged.
 func (h *heads) reached(stream string, seq uint64) error {
@@ -41,14 +48,20 @@ func (h *heads) reached(stream string, seq uint64) error {
 		if err != nil {
 			return err
 		}
+		info, err := f.Stat()
+		if err != nil {
+			f.Close()
+			return err
+		}
 		at = &head{file: f}
 		h.open[stream] = at
+		h.marks.set(f.Name(), info)
 	}
 	if seq <= at.seq {
 		return nil // a later write was recorded first
 	}
 	at.seq = seq
-	_, err := at.file.WriteAt(fmt.Appendf(nil, "%0*d\n", headLength-1, seq), 0)
+	_, err := at.file.WriteAt(fmt.Appendf(nil, "%s%0*d\n", headVersion, numberLength-1, seq), 0)
 	return err
 }
 
@@ -61,10 +74,16 @@ func (h *heads) behind(stream string, last uint64) error {
 	if err != nil {
 		return err
 	}
-	if len(text) != headLength {
+	if version, rest, found := strings.Cut(string(text), " "); found {
+		if n, err := strconv.Atoi(version); err == nil && n > versionOfHead {
+			return fmt.Errorf("%s.head has version %d, and this program knows %d: a newer one has written it", stream, n, versionOfHead)
+		}
+		text = []byte(rest)
+	}
+	if len(text) != numberLength {
 		return fmt.Errorf("%s.head holds %d bytes", stream, len(text))
 	}
-	seq, err := strconv.ParseUint(string(text[:headLength-1]), 10, 64)
+	seq, err := strconv.ParseUint(string(text[:numberLength-1]), 10, 64)
 	if err != nil {
 		return fmt.Errorf("%s.head: %w", stream, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -111,7 +112,7 @@ func (p *Publisher) send(ctx context.Context, to *Stream, batch [][]byte) {
 		left, err := to.publishAll(ctx, batch)
 		if len(left) == 0 {
 			if tries > 0 {
-				p.log.Info("records are published again")
+				p.log.Info("audit.publishing_resumed")
 			}
 			return
 		}
@@ -120,7 +121,7 @@ func (p *Publisher) send(ctx context.Context, to *Stream, batch [][]byte) {
 			return
 		}
 		if tries == 0 {
-			p.log.Warn("records are not published; they wait, and are lost when too many do", "cause", err)
+			p.log.Warn("audit.publishing_delayed", "cause", err)
 		}
 		batch = left
 		select {
@@ -132,7 +133,7 @@ func (p *Publisher) send(ctx context.Context, to *Stream, batch [][]byte) {
 
 func (p *Publisher) lost(n int, why error) {
 	p.lose(n)
-	p.log.Warn("records were not published", "lost", n, "cause", why)
+	p.log.Warn("audit.unpublished", "lost", n, "cause", why)
 }
 
 // publishAll sends records all at once and returns those that were not acknowledged,
@@ -164,6 +165,9 @@ func (t *Stream) publishAll(ctx context.Context, records [][]byte) (left [][]byt
 			err = ctx.Err()
 			left = append(left, records[i])
 		}
+	}
+	if err != nil && codeOf(err) == Full {
+		err = fmt.Errorf("the stream holds what its bounds allow; raise them, or take records out of it: %w", err)
 	}
 	return left, t.store.failed("publish", t.config.Name, err)
 }

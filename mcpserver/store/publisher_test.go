@@ -1,8 +1,11 @@
 package store_test
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"net"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -107,4 +110,29 @@ func TestNobodyWaitsForTheCluster(t *testing.T) {
 	if n := lost.Load(); n != 5000 {
 		t.Errorf("in the end %d are lost", n)
 	}
+}
+
+// TestAFullStreamIsSaid: it pushes no record out, and what it does not take is logged
+// and counted. When its operators make it larger, the records that waited come.
+func TestAFullStreamIsSaid(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *store.Store) {
+		to, err := s.Stream(t.Context(), store.StreamConfig{Name: "small", Subject: "small", MaxBytes: 10_000, MaxAge: time.Hour})
+		ok(t, err)
+		var lost atomic.Int64
+		var said bytes.Buffer
+		p := store.NewPublisher(slog.New(slog.NewTextHandler(&said, nil)), func(n int) { lost.Add(int64(n)) })
+		for i := range 20 {
+			p.Offer(fmt.Appendf(nil, "%01000d", i))
+		}
+		p.Start(to)
+		p.Close()
+		kept, err := to.Len(t.Context())
+		ok(t, err)
+		if kept == 0 || kept > 10 || int64(kept)+lost.Load() != 20 {
+			t.Errorf("%d are kept, %d are lost", kept, lost.Load())
+		}
+		if !strings.Contains(said.String(), "store-full") || !strings.Contains(said.String(), "bounds") {
+			t.Errorf("said: %s", said.String())
+		}
+	})
 }

@@ -46,7 +46,7 @@ func (s *Store) reopen(ctx context.Context) error {
 		s.notes.setFull(err) // the next check retries
 		return err
 	}
-	n.log.Info("the store is open again", "place", s.place)
+	n.log.Info("store.reopened", "place", s.place)
 	return nil
 }
 
@@ -72,6 +72,9 @@ const checked = "check"
 // before for up to half a minute. An embedded store whose disk was full is reopened
 // once there is room.
 func (b *Bucket) Check(ctx context.Context) error {
+	if err := b.store.Stands(); err != nil {
+		return err
+	}
 	if err := b.store.reopen(ctx); err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ type Store struct {
 	room      func() error // checks that the disk has room for writes
 	lock      *os.File
 	heads     *heads
+	marks     marks
 }
 
 // Cluster says how to reach a cluster.
@@ -75,11 +76,11 @@ func Connect(ctx context.Context, c Cluster) (*Store, error) {
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				log.Warn("the store is out of reach", "cause", err)
+				log.Warn("store.disconnected", "cause", err)
 			}
 		}),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("the store is back") }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("store", "cause", err) }),
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("store.connected") }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Warn("store.trouble", "cause", err) }),
 	}
 	if c.Credentials != "" {
 		options = append(options, nats.UserCredentials(c.Credentials))

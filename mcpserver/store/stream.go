@@ -14,7 +14,10 @@ type StreamConfig struct {
 	Name     string // letters, digits, dashes and underscores
 	Subject  string // of its records, such as "audit.records"
 	MaxAge   time.Duration
-	MaxBytes int64 // when full, the oldest records are dropped
+	MaxBytes int64 // when it has so many, it takes no further record
+	// Newest bounds the records of one subject; the oldest are dropped. The store
+	// deletes no other record, whoever asks.
+	Newest int64
 }
 
 // Stream holds records in order of arrival.
@@ -35,7 +38,8 @@ func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		_, err = s.streams().CreateStream(ctx, jetstream.StreamConfig{
 			Name: c.Name, Subjects: []string{c.Subject}, MaxAge: c.MaxAge, MaxBytes: c.MaxBytes,
-			Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: sameWithin,
+			Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: within(sameWithin, c.MaxAge),
+			Discard: discard(c), MaxMsgsPerSubject: c.Newest, DenyDelete: c.Newest > 0, DenyPurge: c.Newest > 0,
 		})
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another member created it first
 			_, err = s.streams().Stream(ctx, c.Name)
@@ -44,7 +48,46 @@ func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 	if err != nil {
 		return nil, s.failed("open", c.Name, err)
 	}
-	return &Stream{store: s, config: c}, nil
+	return &Stream{store: s, config: c}, s.mark(c.Name)
+}
+
+// discard lets a full stream refuse records: if they pushed out older ones, a flood
+// could remove what happened before.
+func discard(c StreamConfig) jetstream.DiscardPolicy {
+	if c.Newest > 0 {
+		return jetstream.DiscardOld
+	}
+	return jetstream.DiscardNew
+}
+
+// At returns the part of the stream under one subject.
+func (t *Stream) At(subject string) *Stream {
+	part := *t
+	part.config.Subject = subject
+	return &part
+}
+
+// Last returns the newest record; the code is NotFound if there is none.
+func (t *Stream) Last(ctx context.Context) ([]byte, error) {
+	ctx, cancel := t.store.within(ctx)
+	defer cancel()
+	stream, err := t.store.streams().Stream(ctx, t.config.Name)
+	if err != nil {
+		return nil, t.store.failed("look at", t.config.Name, err)
+	}
+	m, err := stream.GetLastMsgForSubject(ctx, t.config.Subject)
+	if err != nil {
+		return nil, t.store.failed("get", t.config.Name, err)
+	}
+	return m.Data, nil
+}
+
+// within returns the shorter of two times, of which the second may be unlimited (0).
+func within(d, most time.Duration) time.Duration {
+	if most > 0 {
+		return min(d, most)
+	}
+	return d
 }
 
 // Publish adds a record and returns once it is stored. Only the first record with an

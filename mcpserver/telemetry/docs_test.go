@@ -1,14 +1,18 @@
 package telemetry_test
 
 import (
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
 
 var row = regexp.MustCompile("(?m)^\\| `([a-zA-Z_.]+)[`{]")
@@ -38,6 +42,10 @@ func TestEveryNameIsDocumented(t *testing.T) {
 	f := everyOutcome(t)
 	f.seen.TurnedAway("rate") // only over HTTP
 	f.seen.Unpublished(1)     // only in a cluster
+	yes := func() bool { return true }
+	if err := f.seen.WatchState(telemetry.State{Questions: func() (int, bool) { return 0, true }, Withheld: func() int { return 0 }, Configuration: yes, Specs: yes}); err != nil {
+		t.Fatal(err)
+	}
 	attributes, metrics, keys := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, s := range f.spans.GetSpans() {
 		for _, a := range s.Attributes {
@@ -60,5 +68,33 @@ func TestEveryNameIsDocumented(t *testing.T) {
 		if diff := cmp.Diff(documented(t, section), slices.Sorted(maps.Keys(seen))); diff != "" {
 			t.Errorf("%s, documented and seen:\n%s", section, diff)
 		}
+	}
+}
+
+// TestEveryEventIsDocumented compares the events of the program's log lines with the
+// table, in both directions. An event is words with dots, not a sentence.
+func TestEveryEventIsDocumented(t *testing.T) {
+	named := regexp.MustCompile(`(?:[lL]ogger(?:\(\))?|log)\.(?:Error|Warn|Info|Debug)\("([^"]*)"`)
+	event := regexp.MustCompile(`^[a-z]+(\.[a-z_]+)+$`)
+	seen := map[string]bool{"mcp.sdk": true, "mcp.tool.done": true, "mcp.tool.crash": true} // not literals of such a call
+	err := filepath.WalkDir("../..", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, match := range named.FindAllSubmatch(text, -1) {
+			if name := string(match[1]); event.MatchString(name) {
+				seen[name] = true
+			} else {
+				t.Errorf("%s: %q is no event", path, name)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(documented(t, "Events"), slices.Sorted(maps.Keys(seen))); diff != "" {
+		t.Errorf("documented and used:\n%s", diff)
 	}
 }

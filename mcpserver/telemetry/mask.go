@@ -68,18 +68,27 @@ func (m *mask) clean(s string) string {
 	return cleaned
 }
 
-// handler cleans every line before the next handler writes it.
+// handler cleans every line before the next handler writes it, and drops those of a
+// flood.
 type handler struct {
 	slog.Handler
 	mask *mask
+	pace *pace
 }
 
 func (h handler) Handle(ctx context.Context, r slog.Record) error {
+	held, ok := h.pace.admit(r)
+	if !ok {
+		return nil
+	}
 	cleaned := slog.NewRecord(r.Time, r.Level, h.mask.clean(r.Message), r.PC)
 	r.Attrs(func(a slog.Attr) bool {
 		cleaned.AddAttrs(h.attr(a))
 		return true
 	})
+	if held > 0 {
+		cleaned.AddAttrs(slog.Int("held", held))
+	}
 	return h.Handler.Handle(ctx, cleaned)
 }
 
@@ -88,11 +97,11 @@ func (h handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	for i, a := range attrs {
 		cleaned[i] = h.attr(a)
 	}
-	return handler{h.Handler.WithAttrs(cleaned), h.mask}
+	return handler{h.Handler.WithAttrs(cleaned), h.mask, h.pace}
 }
 
 func (h handler) WithGroup(name string) slog.Handler {
-	return handler{h.Handler.WithGroup(name), h.mask}
+	return handler{h.Handler.WithGroup(name), h.mask, h.pace}
 }
 
 // attr cleans a value of any kind; values other than texts, numbers and times

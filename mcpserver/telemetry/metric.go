@@ -16,6 +16,8 @@ import (
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/exemplar"
 	"go.opentelemetry.io/otel/sdk/resource"
+
+	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
 // Upper bounds of buckets, in seconds. A call takes between a tenth of a
@@ -94,7 +96,41 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were not let in, or told to come back later.")
 	m.unpublished = counter("glovebox.audit.unpublished", "", "Audit records that a cluster did not take in time; they are in the file.")
 	m.spans = counter("glovebox.spans", "", "Spans by whether the receiver took them.")
+	m.begin()
 	return m, errors.Join(errs...)
+}
+
+// turnedAway are the reasons that requests are refused for.
+var turnedAway = []string{
+	"token", "scope", string(admission.TooFast), string(admission.TooManyWaiting), string(admission.TooManySessions), string(admission.TooManyClients),
+	string(admission.TooManyConnections), string(admission.TooManyBytes),
+}
+
+// begin counts nothing: a counter whose labels are known is there from the first
+// scrape, so that its first increase is one.
+func (m *metrics) begin() {
+	ctx := context.Background()
+	for _, c := range []metric.Int64Counter{m.asked, m.blocked, m.unpublished} {
+		c.Add(ctx, 0)
+	}
+	m.spans.Add(ctx, 0, m.sent)
+	m.spans.Add(ctx, 0, m.unsent)
+	for _, reason := range turnedAway {
+		m.away.Add(ctx, 0, labelled("reason", reason))
+	}
+	for _, outcome := range []string{approved, declined} {
+		m.decisions.Add(ctx, 0, labelled("outcome", outcome, "side", "server"))
+	}
+}
+
+// publish begins the counters of a tool. Calls end in a few ways as a rule; the others
+// appear when they happen.
+func (m *metrics) publish(s *Tool) {
+	ctx := context.Background()
+	for _, o := range []Outcome{OK, Error, Internal} {
+		m.calls.Add(ctx, 0, s.ended(o))
+	}
+	m.fuel.Add(ctx, 0, s.byName)
 }
 
 func labelled(pairs ...string) metric.MeasurementOption {
@@ -155,6 +191,51 @@ func (t *Telemetry) Watch(g Gauges) error {
 	gauge("glovebox.calls.waiting", "Calls that wait for a free place.", func() int { _, waiting := g.Calls(); return waiting })
 	gauge("glovebox.instances.idle", "Instances of the sandbox that wait for a call.", g.Idle)
 	return errors.Join(errs...)
+}
+
+// State is what a running server knows of itself beside its calls. It is read on each
+// scrape.
+type State struct {
+	Questions func() (open int, ok bool) // to people; not shown when they cannot be counted
+	Withheld  func() int                 // specs that are not published
+	// Configuration and Specs say whether the last reading of each succeeded.
+	Configuration, Specs func() bool
+}
+
+// WatchState adds the gauges of a server's state.
+func (t *Telemetry) WatchState(s State) error {
+	if t == nil {
+		return nil
+	}
+	gauge := func(name, help string, observe metric.Int64Callback) error {
+		_, err := t.metrics.meter.Int64ObservableGauge(name, metric.WithDescription(help), metric.WithInt64Callback(observe))
+		return err
+	}
+	configuration, specs := labelled("what", "configuration"), labelled("what", "specs")
+	return errors.Join(
+		gauge("glovebox.questions.open", "Questions that wait for an answer of a person.", func(_ context.Context, o metric.Int64Observer) error {
+			if n, ok := s.Questions(); ok {
+				o.Observe(int64(n))
+			}
+			return nil
+		}),
+		gauge("glovebox.specs.withheld", "Specs that are not published.", func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(int64(s.Withheld()))
+			return nil
+		}),
+		gauge("glovebox.reload.succeeded", "Whether the last reading of the configuration, or of the specs, succeeded.", func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(number(s.Configuration()), configuration)
+			o.Observe(number(s.Specs()), specs)
+			return nil
+		}),
+	)
+}
+
+func number(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // labels admits the values of one label: the first maxLabels of them.

@@ -47,6 +47,9 @@ var outcomes = map[governed.Kind]Outcome{
 	governed.Throttled:           Throttled,
 	governed.Stopping:            Unavailable,
 	governed.NotLent:             Unavailable,
+	governed.UpstreamUnreachable: Unavailable,
+	governed.UpstreamLost:        Error,
+	governed.UpstreamError:       Error,
 	governed.Internal:            Internal,
 }
 

@@ -83,7 +83,7 @@ func TestAReceiverThatIsDownIsSaidOnce(t *testing.T) {
 			c.End()
 			time.Sleep(time.Second)
 		}
-		if n := strings.Count(log.String(), "spans are not received"); n != 3 {
+		if n := strings.Count(log.String(), "spans.not_received"); n != 3 {
 			t.Errorf("said %d times in two and a half minutes", n)
 		}
 		f := fixture{seen: seen}

@@ -55,7 +55,7 @@ func Open(ctx context.Context, config Config, version string, w io.Writer) (*Tel
 func open(ctx context.Context, config Config, version string, w io.Writer, exporter sdktrace.SpanExporter) (*Telemetry, error) {
 	t := &Telemetry{mask: newMask(), level: new(slog.LevelVar)}
 	t.level.Set(config.LogLevel)
-	t.log = slog.New(handler{lineHandler(config.LogFormat, t.level, w), t.mask})
+	t.log = slog.New(handler{lineHandler(config.LogFormat, t.level, w), t.mask, newPace()})
 	// No attributes of the machine or process: command lines hold secrets.
 	res, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", Name), attribute.String("service.version", version)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())

@@ -34,12 +34,16 @@ type Tool struct {
 }
 
 // Tool prepares what is reported about a tool: its level and, for a spec, what is
-// enforced, as in the audit record.
+// enforced, as in the audit record; for a tool that says which [Upstream] it is of,
+// where it comes from.
 func (t *Telemetry) Tool(tool governed.Tool) *Tool {
 	if t == nil {
 		return nil
 	}
 	about := tool.About()
+	if of, ok := tool.(interface{ Telemetry() Upstream }); ok {
+		return t.Upstream(of.Telemetry())
+	}
 	spec, ok := tool.(*runtime.Tool)
 	if !ok {
 		return t.subject(about.Name, about.Level.String(), internalGo)
@@ -103,6 +107,7 @@ func (t *Telemetry) subject(name, level, origin string) *Tool {
 		attribute.String("mcp.via", "mcp-server"), attribute.String("mcp.origin", origin),
 	}
 	s.line = []any{"tool", name, "risk", level}
+	t.metrics.publish(s)
 	return s
 }
 

@@ -68,7 +68,7 @@ func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan)
 	err := s.SpanExporter.ExportSpans(ctx, cleaned)
 	s.metrics.exported(len(spans), err)
 	if now, last := time.Now().UnixNano(), s.complained.Load(); err != nil && now-last > int64(complainEvery) && s.complained.CompareAndSwap(last, now) {
-		s.log.Warn("spans are not received; this is said once a minute", "cause", err)
+		s.log.Warn("spans.not_received", "cause", err)
 	}
 	return nil
 }

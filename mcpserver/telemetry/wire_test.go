@@ -262,7 +262,7 @@ func TestNoSecretAnywhere(t *testing.T) {
 	if n := len(to.spans); n < 30 {
 		t.Errorf("only %d spans were looked at", n)
 	}
-	if !slices.ContainsFunc(log.lines(t), func(l map[string]any) bool { return l["msg"] == "a defect of ours" && l["cid"] != "" }) {
+	if !slices.ContainsFunc(log.lines(t), func(l map[string]any) bool { return l["msg"] == "call.defect" && l["cid"] != "" }) {
 		t.Error("the defect has no line")
 	}
 }

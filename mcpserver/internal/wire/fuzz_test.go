@@ -16,6 +16,8 @@ func FuzzParse(f *testing.F) {
 	for _, id := range ids {
 		f.Add([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"a","arguments":{"b":[1,"\u00e9"]},"requestId":` + id + `}}`))
 	}
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"result" : {"resultType":"input_required","resultType2":1} ,"x":{}}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-1},"params": : [1] }`))
 	f.Add([]byte(`[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"result":{}}]`))
 	f.Add([]byte(`{"jsonrpc":"2.0","method":"a","params":{"arguments":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`))
 	f.Add([]byte(`{"jsonrpc":"2.0","method":"a","method":"b"}`))
@@ -77,6 +79,19 @@ func compare(t *testing.T, m *Message, text []byte) {
 	}
 	if !bytes.Equal(m.Result, theirs["result"]) {
 		t.Errorf("result %s, want %s", m.Result, theirs["result"])
+	}
+	if !bytes.Equal(m.Params, theirs["params"]) {
+		t.Errorf("params %s, want %s", m.Params, theirs["params"])
+	}
+	if !bytes.Equal(m.Error, theirs["error"]) {
+		t.Errorf("error %s, want %s", m.Error, theirs["error"])
+	}
+	var result map[string]json.RawMessage
+	if err := json.Unmarshal(theirs["result"], &result); err == nil {
+		var kind string
+		if err := json.Unmarshal(result["resultType"], &kind); err == nil && kind != m.ResultType {
+			t.Errorf("result type %q, want %q", m.ResultType, kind)
+		}
 	}
 	var method string
 	if err := json.Unmarshal(theirs["method"], &method); err == nil && (method != m.Method || m.Answer) {

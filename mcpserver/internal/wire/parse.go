@@ -64,7 +64,12 @@ type Message struct {
 	Arguments []byte // params.arguments, nil if there are none
 	RequestID ID     // params.requestId: the request that a notification is about
 	Version   string // protocol version in params._meta
+	Params    []byte // nil if there are none
 	Result    []byte // of an answer, nil if it is an error
+	// ResultType is result.resultType. It decides who asks a person, so two of them are
+	// refused: another reader might take the other one.
+	ResultType string
+	Error      []byte // of an answer, nil if it is a result
 
 	start, id, requestID, arguments int // their offsets in the body
 }
@@ -154,7 +159,11 @@ func (r reader) message() (m Message, err error) {
 			m.ID, m.id, err = r.id()
 			return err
 		case "params":
-			return r.params(&m)
+			m.Params, err = r.span(func() error { return r.params(&m) })
+			return err
+		case "result":
+			m.Result, err = r.span(func() error { return r.result(&m) })
+			return err
 		}
 		value, _, err := r.value()
 		if err != nil {
@@ -171,8 +180,8 @@ func (r reader) message() (m Message, err error) {
 				return invalid("the method is no string")
 			}
 			m.Method, asks = ID{value}.text(), true
-		case "result":
-			m.Result = value
+		case "error":
+			m.Error = value
 		}
 		return nil
 	})
@@ -198,6 +207,33 @@ func (b Body) Bounded() error {
 		return &Problem{InvalidRequest, fmt.Sprintf("the message without the arguments of a tool is larger than %d KiB", MaxEnvelope>>10)}
 	}
 	return nil
+}
+
+// span returns the text of the value that read reads, which is a member's.
+func (r reader) span(read func() error) ([]byte, error) {
+	from := r.InputOffset() // after the name
+	if err := read(); err != nil {
+		return nil, err
+	}
+	value := bytes.TrimLeft(r.text[from:r.InputOffset()], ": \t\r\n")
+	return value[:len(value):len(value)], nil
+}
+
+// result reads the one member of a result that decides what is done with it.
+func (r reader) result(m *Message) error {
+	if r.PeekKind() != '{' {
+		return r.SkipValue()
+	}
+	return r.members([]string{"resultType"}, func(name string) error {
+		if name == "" {
+			return nil
+		}
+		value, _, err := r.value()
+		if err == nil && value.Kind() == '"' {
+			m.ResultType = ID{value}.text()
+		}
+		return err
+	})
 }
 
 // params reads the members of params that are needed later. Params may be any value;

@@ -56,6 +56,7 @@ var examinations = [...]struct {
 	{"GBD14", "issuer", (*doctor).issuer},
 	{"GBD15", "receiver", (*doctor).receiver},
 	{"GBD17", "memory", (*doctor).memory},
+	{"GBD18", "upstreams", (*doctor).upstreams},
 }
 
 // Examine runs the checks one by one, as the caller iterates.

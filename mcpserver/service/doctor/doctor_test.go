@@ -10,6 +10,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/mcpserver/service/doctor"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 // TestExamine: on a machine where nothing was ever started all is well, and the
@@ -43,6 +44,32 @@ func TestExamine(t *testing.T) {
 		{name: "nothing yet"},
 		{name: "token", spoil: write("token", "t", 0o644), want: "GBD06"},
 		{name: "audit", spoil: write("audit/audit.jsonl", "{}\n", 0o600), want: "GBD02"},
+		{name: "record gone", spoil: func(state string) {
+			place := service.Place{State: state}
+			write(filepath.Join("anchors", filepath.Base(place.Anchor(l))), "note", 0o600)(state)
+		}, want: "GBD02"},
+		{name: "anchor", spoil: func(state string) {
+			place := service.Place{State: state}
+			log, err := audit.Open(place.Audit(l), audit.Options{Anchor: place.Anchor(l)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := log.Append(audit.Record{Outcome: audit.OK}); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(log.Close(), os.RemoveAll(filepath.Join(state, "audit"))); err != nil {
+				t.Fatal(err)
+			}
+			if log, err = audit.Open(place.Audit(l), audit.Options{}); err != nil { // a new chain in its place
+				t.Fatal(err)
+			}
+			log.Close()
+		}, want: "GBD02"},
+		{name: "stale note", spoil: func(state string) {
+			write("run/owner.lock", `{"pid":1,"socket":"`+filepath.Join(state, "run", "gone.sock")+`"}`, 0o600)(state)
+			write("store/jetstream/$G/streams/KV_glovebox-approvals/meta.inf", "no stream", 0o600)(state)
+		}, want: "GBD13"},
+		{name: "newer passes", spoil: write("passes.json", `{"version":2}`, 0o600), want: "GBD05"},
 		{name: "passes", spoil: write("passes.json", "[", 0o600), want: "GBD05"},
 		{name: "configuration", why: errors.New("one\ntwo"), want: "GBD11"},
 	} {
@@ -63,11 +90,26 @@ func TestExamine(t *testing.T) {
 				wrong = append(wrong, f.Code)
 			}
 		}
-		if got := strings.Join(wrong, " "); got != row.want || len(seen) != 16 {
+		if got := strings.Join(wrong, " "); got != row.want || len(seen) != 17 {
 			t.Errorf("%s: %d checks found %q, want %q", row.name, len(seen), got, row.want)
 		}
 		if _, err := os.Stat(place.State); row.spoil == nil && !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: the state folder was made: %v", row.name, err)
+		}
+	}
+}
+
+// TestUpstreams: a server that is reached in the clear is found, one over TLS is not.
+func TestUpstreams(t *testing.T) {
+	for address, ok := range map[string]bool{"http://mcp.example.com/mcp": false, "https://mcp.example.com/mcp": true} {
+		l, err := config.Sources{}.Parse([]byte("upstreams: {far: {url: \"" + address + "\"}}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for f := range doctor.Examine(t.Context(), doctor.Patient{Place: service.Place{State: filepath.Join(t.TempDir(), "state")}, Configuration: l}) {
+			if f.Code == "GBD18" && (f.OK != ok || !ok && !strings.Contains(f.Found, "use https")) {
+				t.Errorf("%s: %+v", address, f)
+			}
 		}
 	}
 }

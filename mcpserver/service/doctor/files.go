@@ -1,11 +1,12 @@
 package doctor
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -77,22 +78,74 @@ func (d *doctor) stateFolder() (string, error) {
 	if open := info.Mode().Perm() & 0o022; open != 0 {
 		return "", fmt.Errorf("%s has mode %04o, so others may write there; run chmod 700 on it", d.place.State, info.Mode().Perm())
 	}
-	return d.place.State, nil
+	free, err := writable(d.place.State)
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be written: %w", d.place.State, err)
+	}
+	if free < leastFree {
+		return "", fmt.Errorf("%d MiB are free for %s; make room, %d MiB are little", free>>20, d.place.State, int64(leastFree)>>20)
+	}
+	return fmt.Sprintf("%s, written to, %d MiB free", d.place.State, free>>20), nil
+}
+
+// leastFree is the space under which a state folder is short of room: a segment of the
+// record, the store's blocks and as much again.
+const leastFree = 256 << 20
+
+// writable writes, syncs and removes a file in a folder, and returns how much is free.
+func writable(dir string) (free int64, err error) {
+	f, err := os.CreateTemp(dir, ".doctor-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, 64<<10)) // more than one record
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return 0, err
+	}
+	var of syscall.Statfs_t
+	if err := syscall.Statfs(dir, &of); err != nil {
+		return 0, err
+	}
+	return int64(of.Bavail) * int64(of.Bsize), nil
 }
 
 func (d *doctor) audit() (string, error) {
 	path := d.place.Audit(d.configured)
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(d.place.Anchor(d.configured)); err == nil {
+			return "", errors.New("an anchor is here, and no record: it was taken away; run glovebox audit verify")
+		}
 		return "no calls yet", nil
 	}
-	report, err := audit.Verify(path)
+	if _, err := writable(filepath.Dir(path)); err != nil {
+		return "", fmt.Errorf("nothing can be recorded: %w", err)
+	}
+	kept, err := service.Anchors(d.ctx, d.configured, d.place)
+	if err != nil {
+		return "", err
+	}
+	with := "without an anchor"
+	anchor := d.place.Anchor(d.configured)
+	if text, err := os.ReadFile(anchor); err == nil {
+		kept[anchor] = text
+	} else if !errors.Is(err, os.ErrNotExist) || d.configured.Audit.Anchor != "" {
+		return "", fmt.Errorf("the anchor: %w", err)
+	}
+	if len(kept) > 0 {
+		with = "as its anchor knows it"
+	}
+	report, err := audit.VerifyWith(path, audit.Evidence{Checkpoints: kept})
 	if err != nil {
 		return "", err
 	}
 	if len(report.Defects) > 0 {
 		return "", errors.New("the chain is broken; run glovebox audit verify")
 	}
-	return fmt.Sprintf("%d records, unbroken", report.Records), nil
+	if a := report.Archived; a != nil {
+		with += fmt.Sprintf(", %d before them archived", a.Records)
+	}
+	return fmt.Sprintf("%d records, unbroken, %s", report.Records, with), nil
 }
 
 func (d *doctor) sandbox() (string, error) {
@@ -135,9 +188,12 @@ func (d *doctor) passes() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var records map[string]library.Pass
-	if err := json.Unmarshal(text, &records); err != nil {
+	n, err := library.CountPasses(text)
+	if errors.Is(err, library.ErrNewer) {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	if err != nil {
 		return "", fmt.Errorf("%s is damaged; the next start sets it aside, and specs have to be tested again", path)
 	}
-	return fmt.Sprintf("%d", len(records)), nil
+	return fmt.Sprintf("%d", n), nil
 }

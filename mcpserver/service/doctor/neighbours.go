@@ -86,6 +86,9 @@ func (d *doctor) server() (string, error) {
 			if where == "" {
 				where = "standard streams"
 			}
+			if err := d.ready(s); err != nil {
+				return "", err
+			}
 			return fmt.Sprintf("process %d serves %d tools at %s, and %d clients through it", s.PID, s.Tools, where, len(s.Clients)), nil
 		}
 	}
@@ -94,6 +97,34 @@ func (d *doctor) server() (string, error) {
 	}
 	return "", err
 }
+
+// ready asks a running server whether it can work.
+func (d *doctor) ready(s local.Status) error {
+	if s.Trouble != "" {
+		return fmt.Errorf("process %d refuses calls: %s", s.PID, s.Trouble)
+	}
+	base, isHTTP := strings.CutSuffix(s.Address, "/mcp")
+	if !isHTTP {
+		return nil
+	}
+	request, err := http.NewRequestWithContext(d.ctx, http.MethodGet, base+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Timeout: readyTime}
+	response, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("process %d does not say whether it is ready: %w", s.PID, err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("process %d is not ready; its standard error says why", s.PID)
+	}
+	return nil
+}
+
+// readyTime is how long a server may take to answer: it asks its store, which has 5 s.
+const readyTime = 10 * time.Second
 
 func (d *doctor) socket() (string, error) {
 	socket, err := local.Inspect(d.place.State)

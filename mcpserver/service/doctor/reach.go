@@ -31,8 +31,14 @@ func (d *doctor) approvals() (string, error) {
 	if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
 		return "made when a server starts", nil
 	}
-	if _, err := local.Find(d.place.State); err == nil {
-		return "in the hands of the server that runs", nil
+	// A killed server leaves a note that says where it was; only an answer says that
+	// there is one.
+	if peer, err := local.Find(d.place.State); err == nil {
+		if _, err := peer.Status(d.ctx); err == nil {
+			return "in the hands of the server that runs", nil
+		} else if !errors.Is(err, local.ErrNoOwner) {
+			return "", err
+		}
 	}
 	// Opening repairs and creates files, so a copy is opened.
 	scratch, err := os.MkdirTemp("", "glovebox-doctor-")

@@ -1,0 +1,171 @@
+package labels
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/exposure"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/live"
+	"github.com/glovebox-run/glovebox/risk/poison"
+	"github.com/glovebox-run/glovebox/runtime/governed"
+)
+
+// Settings configure a judge.
+type Settings struct {
+	Mode live.Mode
+	File *live.File // the operator's labels; nil for none
+	Now  func() time.Time
+	// Drift says whether a tool of another server is still the one that was reviewed; nil
+	// where nobody reviews them.
+	Drift func(exposure.Origins) live.Drift
+}
+
+// Judge judges by the operator's policy for levels and by what the principal has met; the
+// stricter verdict holds. It is safe for concurrent use.
+type Judge struct {
+	policy   governed.Judge
+	settings Settings
+	profiles profiles
+	sessions *Sessions
+}
+
+// New returns a judge. Judges that replace each other share their sessions.
+func New(policy governed.Judge, sessions *Sessions, s Settings) *Judge {
+	return &Judge{policy: policy, settings: s, sessions: sessions, profiles: profiles{file: s.File, known: map[risk.ToolRef]*live.Profile{}}}
+}
+
+var _ governed.Witness = (*Judge)(nil)
+
+// keepTime bounds what is read and written for one call: a store that takes longer is
+// down.
+const keepTime = 5 * time.Second
+
+// Judge implements [governed.Judge].
+func (j *Judge) Judge(c governed.Case) governed.Judgement {
+	by := j.policy.Judge(c)
+	d, call, err := j.decide(c)
+	if err != nil {
+		d = live.Failed(err)
+	}
+	by.Record = j.flow(&d).json()
+	verdict := effect(j.settings.Mode, &d)
+	if verdict == risk.Ask || by.Verdict == risk.Ask {
+		by.Standing += "; " + d.Standing()
+	}
+	if verdict > by.Verdict || verdict == risk.Allow {
+		return by
+	}
+	if verdict < by.Verdict {
+		by.Advice = ""
+	}
+	by.Verdict = verdict
+	by.Reason, by.Details = split(d.Question(call), by.Reason)
+	by.Words = verdict.String() + ": " + by.Reason
+	by.Cause = err
+	return by
+}
+
+// split cuts a question into its first sentence and the lines behind it.
+func split(question, otherwise string) (string, []string) {
+	lines := strings.Split(question, "\n")
+	if lines[0] == "" {
+		return otherwise, nil
+	}
+	return strings.TrimSuffix(lines[0], "."), lines[1:]
+}
+
+// effect is what a decision comes to in a mode.
+func effect(m live.Mode, d *live.Decision) risk.Verdict {
+	switch {
+	case m == live.Enforce, m == live.Ask && d.Verdict != risk.Deny:
+		return d.Verdict
+	case m == live.Ask:
+		if f := d.Deciding(); f == nil || !f.Answerable() {
+			return risk.Deny
+		}
+		return risk.Ask
+	}
+	return risk.Allow
+}
+
+func (j *Judge) decide(c governed.Case) (d live.Decision, call *live.Call, err error) {
+	server, name, profile := j.profiles.of(c.Called, c.Tool)
+	arguments, unread := live.Flatten(c.Values)
+	call = &live.Call{ID: c.ID, Server: server, Tool: name, Profile: profile, Arguments: arguments, Unread: unread, Secret: c.Secret, PrivateNetwork: privateNetwork(arguments)}
+	if wrapped, ok := c.Called.(*exposure.Tool); ok && j.settings.Drift != nil {
+		call.Drift = j.settings.Drift(wrapped.Origin())
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), keepTime)
+	defer cancel()
+	err = j.sessions.with(ctx, c.Caller, func(s *open) error {
+		d = s.Decide(call, j.settings.Now())
+		// What is only observed kills nobody.
+		if j.settings.Mode >= live.Ask && s.Latch(&d, call) {
+			return s.save(ctx, nil)
+		}
+		return nil
+	})
+	return d, call, err
+}
+
+// Saw implements [governed.Witness].
+func (j *Judge) Saw(seen governed.Seen) (json.RawMessage, error) {
+	d, call, err := j.decide(seen.Case)
+	if err != nil {
+		return nil, err
+	}
+	o := j.observation(&seen, call)
+	ctx, cancel := context.WithTimeout(context.Background(), keepTime)
+	defer cancel()
+	var label live.Label
+	err = j.sessions.with(ctx, seen.Caller, func(s *open) error {
+		ids := identifiers(seen.Value)
+		if o.Stored, err = j.sessions.keeper.Objects(ctx, append(call.Read(), call.Named(ids)...)); err != nil {
+			return err
+		}
+		label = o.Labelled()
+		var texts []live.Text
+		if t, ok := s.Ours(call, seen.Approved, j.settings.Now()); ok {
+			texts = append(texts, t)
+		}
+		for _, t := range o.Texts(label) {
+			cut, whole := pieces(t)
+			texts = append(texts, cut...)
+			s.Taint(t.Label, !whole)
+		}
+		// What was written bears the label of whoever wrote it.
+		if written := call.Written(ids); len(written) > 0 && s.Label().Untrusted {
+			if err := j.sessions.keeper.Mark(ctx, written, s.Label()); err != nil {
+				return err
+			}
+		}
+		return s.save(ctx, texts)
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := j.flow(&d)
+	f.Result = label
+	return f.json(), nil
+}
+
+// observation gathers what is known of a result.
+func (j *Judge) observation(seen *governed.Seen, call *live.Call) *live.Observation {
+	o := &live.Observation{Server: call.Server, Tool: call.Tool, Call: seen.ID, Profile: call.Profile, Secret: seen.Redacted}
+	o.Text = textOf(seen.Value)
+	if seen.Failure != "" {
+		o.Text = seen.Failure
+	}
+	if seen.Redacted {
+		o.Raw = textOf(seen.Raw)
+	}
+	if t, ok := seen.Called.(governed.Verbatim); ok {
+		o.Declared = live.Declared(seen.Raw)
+		o.Bounded = seen.Failure == "" && bounded(t.Listed(), seen.Value)
+	}
+	o.Order = poison.ScanResult(o.Text[:min(len(o.Text), maxResult)]).AtLeast(poison.Medium)
+	return o
+}

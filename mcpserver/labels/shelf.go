@@ -1,0 +1,238 @@
+package labels
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/risk/live"
+)
+
+// Shelf keeps sessions in a store: they outlive the process, and all servers of a cluster
+// see them.
+type Shelf struct {
+	heads, texts, objects *store.Bucket
+	most                  int // sessions
+
+	mu    sync.Mutex
+	count int // sessions, roughly: others of a cluster count for themselves
+}
+
+// The buckets, and the bytes of one value and of all.
+const (
+	headsName, textsName, objectsName = "glovebox-sessions", "glovebox-session-texts", "glovebox-object-labels"
+	maxHead, maxHeads                 = 64 << 10, 128 << 20  // 1.3 KB of each of MaxSessions
+	maxText, maxTexts                 = 900 << 10, 256 << 20 // one is below the message limit of a cluster, 1 MiB
+	maxObject, maxObjects             = 4 << 10, 64 << 20
+
+	headPrefix = "h."
+	horizonKey = "horizon" // exists once a session was dropped to make room
+	dropped    = 1000      // sessions that are dropped at a time: finding the oldest reads them all
+)
+
+// OpenShelf opens the buckets.
+func OpenShelf(ctx context.Context, s *store.Store) (*Shelf, error) {
+	shelf := &Shelf{most: MaxSessions}
+	for _, b := range []struct {
+		into   **store.Bucket
+		config store.BucketConfig
+	}{
+		{&shelf.heads, store.BucketConfig{Name: headsName, MaxValue: maxHead, MaxBytes: maxHeads}},
+		// Nobody needs the texts of a session that ended; twice the time is for clocks.
+		{&shelf.texts, store.BucketConfig{Name: textsName, TTL: 2 * IdleTime, MaxValue: maxText, MaxBytes: maxTexts}},
+		{&shelf.objects, store.BucketConfig{Name: objectsName, MaxValue: maxObject, MaxBytes: maxObjects}},
+	} {
+		var err error
+		if *b.into, err = s.Bucket(ctx, b.config); err != nil {
+			return nil, err
+		}
+	}
+	all, err := shelf.heads.List(ctx, headPrefix+store.All)
+	shelf.count = len(all)
+	return shelf, err
+}
+
+var _ Keeper = (*Shelf)(nil)
+
+// Head implements [Keeper].
+func (s *Shelf) Head(ctx context.Context, key string) (Head, uint64, error) {
+	e, err := s.heads.Latest(ctx, headPrefix+key)
+	if errors.Is(err, store.NotFound) {
+		switch _, err := s.heads.Get(ctx, horizonKey); {
+		case err == nil:
+			return forgotten(), 0, nil
+		case errors.Is(err, store.NotFound):
+			return Head{}, 0, nil
+		default:
+			return Head{}, 0, err
+		}
+	}
+	if err != nil {
+		return Head{}, 0, err
+	}
+	var h Head
+	if err := json.Unmarshal(e.Value, &h); err != nil {
+		return Head{}, 0, fmt.Errorf("what is kept of a session: %w", err)
+	}
+	return h, e.Revision, nil
+}
+
+// Put implements [Keeper].
+func (s *Shelf) Put(ctx context.Context, key string, h Head, revision uint64) (uint64, error) {
+	value, err := json.Marshal(h)
+	if err != nil {
+		return 0, err
+	}
+	if revision > 0 {
+		revision, err = s.heads.Update(ctx, headPrefix+key, value, revision)
+	} else if revision, err = s.heads.Create(ctx, headPrefix+key, value); err == nil {
+		err = s.added(ctx)
+	}
+	if errors.Is(err, store.Conflict) {
+		return 0, errConflict
+	}
+	return revision, err
+}
+
+// added counts a new session and makes room if there are too many.
+func (s *Shelf) added(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.count++; s.count <= s.most {
+		return nil
+	}
+	all, err := s.heads.List(ctx, headPrefix+store.All)
+	if err != nil {
+		return err
+	}
+	s.count = len(all)
+	if s.count <= s.most {
+		return nil
+	}
+	// The horizon first: if this ends half-way, too much counts as forgotten.
+	if _, err := s.heads.Create(ctx, horizonKey, []byte("{}")); err != nil && !errors.Is(err, store.Conflict) {
+		return err
+	}
+	for _, e := range all[:min(len(all)-1, max(s.count-s.most, min(dropped, s.most/10)))] { // oldest change first
+		if err := s.heads.Delete(ctx, e.Key, e.Revision); err != nil && !errors.Is(err, store.Conflict) {
+			return err
+		}
+		s.count--
+	}
+	return nil
+}
+
+func textKey(key string, round int) string { return fmt.Sprintf("%s.%d", key, round) }
+
+// Texts implements [Keeper].
+func (s *Shelf) Texts(ctx context.Context, key string, round int) ([]live.Text, error) {
+	entries, err := s.texts.List(ctx, textKey(key, round)+".*")
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]live.Text, 0, len(entries))
+	for _, e := range entries {
+		t, err := live.DecodeText(e.Value)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, t)
+	}
+	return texts, nil
+}
+
+// Add implements [Keeper].
+func (s *Shelf) Add(ctx context.Context, key string, round int, texts []live.Text) error {
+	for _, t := range texts {
+		value, err := t.Encode()
+		if err != nil {
+			return err
+		}
+		_, err = s.texts.Create(ctx, textKey(key, round)+"."+rand.Text(), value)
+		if errors.Is(err, store.Full) {
+			return errFull
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// List implements [Keeper].
+func (s *Shelf) List(ctx context.Context) ([]Head, error) {
+	entries, err := s.heads.List(ctx, headPrefix+store.All)
+	if err != nil {
+		return nil, err
+	}
+	var all []Head
+	for _, e := range entries {
+		var h Head
+		if err := json.Unmarshal(e.Value, &h); err != nil {
+			return nil, fmt.Errorf("what is kept of a session: %w", err)
+		}
+		all = append(all, h)
+	}
+	newestFirst(all)
+	return all, nil
+}
+
+// Objects implements [Keeper].
+func (s *Shelf) Objects(ctx context.Context, objects []live.Object) (live.Label, error) {
+	var label live.Label
+	for _, o := range objects {
+		_, l, err := s.object(ctx, o)
+		if err != nil {
+			return live.Label{}, err
+		}
+		label = label.Join(l)
+	}
+	return label, nil
+}
+
+func (s *Shelf) object(ctx context.Context, o live.Object) (uint64, live.Label, error) {
+	e, err := s.objects.Latest(ctx, string(o))
+	if errors.Is(err, store.NotFound) {
+		return 0, live.Label{}, nil
+	}
+	var label live.Label
+	if err == nil {
+		err = json.Unmarshal(e.Value, &label)
+	}
+	return e.Revision, label, err
+}
+
+// Mark implements [Keeper].
+func (s *Shelf) Mark(ctx context.Context, objects []live.Object, label live.Label) error {
+	for _, o := range objects {
+		if err := s.mark(ctx, o, label); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Shelf) mark(ctx context.Context, o live.Object, label live.Label) error {
+	for {
+		revision, before, err := s.object(ctx, o)
+		if err != nil || before.Covers(label) {
+			return err
+		}
+		value, err := json.Marshal(before.Join(label))
+		if err != nil {
+			return err
+		}
+		if revision > 0 {
+			_, err = s.objects.Update(ctx, string(o), value, revision)
+		} else {
+			_, err = s.objects.Create(ctx, string(o), value)
+		}
+		if !errors.Is(err, store.Conflict) { // each conflict is somebody else's success
+			return err
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+const (
+	// maxVerb bounds the body of a verb, in bytes: a lock file of thousands of tools.
+	maxVerb = 4 << 20
+	// verbTime is how long a verb may take: one that reaches a server starts a program,
+	// which may be downloaded first.
+	verbTime = 5 * time.Minute
+)
+
+// operate does a verb of the gateway for the person behind the connection.
+func (c Config) operate(w http.ResponseWriter, r *http.Request) {
+	if c.Gateway == nil {
+		reply(w, http.StatusNotFound, Problem{"unavailable", "this server has no gateway"})
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxVerb))
+	if err != nil {
+		reply(w, http.StatusBadRequest, Problem{"bad-input", err.Error()})
+		return
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(verbTime + writeTime))
+	answer, err := c.Gateway(r.Context(), peerOf(r).operator(), r.PathValue("verb"), body)
+	if err != nil {
+		reply(w, http.StatusConflict, Problem{c.GatewayCode(err), err.Error()})
+		return
+	}
+	reply(w, http.StatusOK, answer)
+}
+
+// Gateway has the owner's gateway do a verb; see package gateway for what is asked and
+// answered.
+func (p *Peer) Gateway(ctx context.Context, verb string, ask, answer any) error {
+	body, err := json.Marshal(ask)
+	if err != nil {
+		return err
+	}
+	return p.within(ctx, verbTime, http.MethodPost, "/gateway/"+url.PathEscape(verb), bytes.NewReader(body), answer)
+}

@@ -1,0 +1,121 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/glovebox-run/glovebox/mcpserver/labels"
+	"github.com/glovebox-run/glovebox/risk/live"
+)
+
+// Off is the problem code of an owner that tracks no sessions.
+const Off = "sessions-off"
+
+// maxMet bounds what a host reports at once, in bytes.
+const maxMet = 1 << 20
+
+// Met is what a host saw or wrote without the gateway: the body of POST /sessions/met.
+type Met struct {
+	Principal string `json:"principal"`
+	Source    string `json:"source"` // such as shell
+	Text      string `json:"text"`
+	Untrusted bool   `json:"untrusted"`
+	Private   bool   `json:"private"`
+}
+
+// tracked serves what the principals have met. sessions returns nil while nothing is
+// decided by it.
+type tracked struct{ sessions func() *labels.Sessions }
+
+// open returns the sessions, or answers that there are none.
+func (t tracked) open(w http.ResponseWriter) *labels.Sessions {
+	if t.sessions != nil {
+		if s := t.sessions(); s != nil {
+			return s
+		}
+	}
+	reply(w, http.StatusNotFound, Problem{Off, "no sessions are tracked; set policy.session to observe, ask or enforce"})
+	return nil
+}
+
+func (t tracked) list(w http.ResponseWriter, r *http.Request) {
+	s := t.open(w)
+	if s == nil {
+		return
+	}
+	all, err := s.List(r.Context())
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	if all == nil {
+		all = []labels.Head{}
+	}
+	reply(w, http.StatusOK, all)
+}
+
+func (t tracked) reset(w http.ResponseWriter, r *http.Request) {
+	s := t.open(w)
+	if s == nil {
+		return
+	}
+	principal := r.URL.Query().Get("principal")
+	found, err := s.Known(r.Context(), principal)
+	if err == nil && !found {
+		reply(w, http.StatusNotFound, Problem{Unknown, "there is no session of " + plain(principal)})
+		return
+	}
+	if err == nil {
+		err = s.Reset(r.Context(), principal)
+	}
+	if err != nil {
+		refuse(w, err)
+		return
+	}
+	reply(w, http.StatusOK, struct{}{})
+}
+
+func (t tracked) met(w http.ResponseWriter, r *http.Request) {
+	s := t.open(w)
+	if s == nil {
+		return
+	}
+	var m Met
+	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMet))
+	body.DisallowUnknownFields()
+	if err := body.Decode(&m); err != nil || m.Principal == "" || m.Source == "" {
+		reply(w, http.StatusBadRequest, Problem{"bad-report", "the body must have principal, source and text"})
+		return
+	}
+	label := live.Label{Untrusted: m.Untrusted, Private: m.Private}
+	if m.Private {
+		label.Origins = []string{"host"}
+	}
+	if err := s.Met(r.Context(), m.Principal, live.Text{Source: "host/" + m.Source, Label: label, Words: m.Text}); err != nil {
+		refuse(w, err)
+		return
+	}
+	reply(w, http.StatusOK, struct{}{})
+}
+
+// Sessions returns what the principals have met, the one seen last first.
+func (p *Peer) Sessions(ctx context.Context) (all []labels.Head, err error) {
+	return all, p.ask(ctx, http.MethodGet, "/sessions", nil, &all)
+}
+
+// ResetSession ends a principal's session and releases a killed one.
+func (p *Peer) ResetSession(ctx context.Context, principal string) error {
+	return p.ask(ctx, http.MethodDelete, "/sessions?principal="+url.QueryEscape(principal), nil, &struct{}{})
+}
+
+// Met tells what a host saw without the gateway.
+func (p *Peer) Met(ctx context.Context, m Met) error {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return p.ask(ctx, http.MethodPost, "/sessions/met", strings.NewReader(string(body)), &struct{}{})
+}

@@ -1,0 +1,135 @@
+package scans
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/risk/score"
+)
+
+func observation(url, description string) score.Observation {
+	return score.Observation{
+		Version: 1, Target: score.Target{Kind: score.HTTP, URL: url}, Seen: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
+		Hello: &score.Hello{Era: "legacy", Protocol: "2025-11-25", Server: json.RawMessage(`{"name":"n","version":"1"}`)},
+		Tools: score.Listing{Asked: true, Items: []json.RawMessage{json.RawMessage(`{"name":"t","description":"` + description + `"}`)}},
+	}
+}
+
+func scored(o score.Observation) score.Report {
+	return score.Evaluate(o, score.Refined, score.Background{})
+}
+
+// The history survives the process that wrote it.
+func TestHistory(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Date(2026, 11, 23, 6, 0, 0, 0, time.UTC)
+	clock := func() time.Time { now = now.Add(time.Second); return now }
+	reopen := func() (*History, func()) {
+		s, err := store.Open(t.Context(), dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := Open(t.Context(), s, "", clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h, s.Close
+	}
+	h, closeStore := reopen()
+	a, b := observation("https://a.example.com/", "same"), observation("https://b.example.com/", "same")
+	first, err := h.Add(t.Context(), a, scored(a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Add(t.Context(), b, scored(b)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := h.Rescore(t.Context(), first, score.Evaluate(a, score.Classic, score.Background{}))
+	if err != nil || again.Of != first.ID {
+		t.Fatal(again.Of, err)
+	}
+	if third, err := h.Rescore(t.Context(), again, scored(a)); err != nil || third.Of != first.ID {
+		t.Fatal(third.Of, err)
+	}
+	closeStore()
+
+	h, closeStore = reopen()
+	defer closeStore()
+	if got, err := h.Get(t.Context(), first.ID); err != nil || got.Report.Profile != score.Refined || got.Of != "" || len(got.Observation.Tools.Items) != 1 {
+		t.Errorf("the first record changed: %+v %v", got, err)
+	}
+	if list, err := h.List(t.Context(), &a.Target); err != nil || len(list) != 3 || list[0].ID != first.ID {
+		t.Errorf("%d scans of a, %v", len(list), err)
+	}
+	if list, err := h.List(t.Context(), nil); err != nil || len(list) != 4 {
+		t.Errorf("%d scans, %v", len(list), err)
+	}
+	bg, before, err := h.Background(t.Context(), a.Target)
+	if err != nil || before == nil || before.ID != first.ID || bg.Previous == nil || bg.Previous.Target.URL != a.Target.URL {
+		t.Fatal(bg, err)
+	}
+	if other := bg.Elsewhere[score.DescriptionHash("same")]; len(other) != 1 || other[0].Identity != b.Target.Identity() || other[0].Name != "n" {
+		t.Errorf("elsewhere: %v", other)
+	}
+	for _, id := range []string{"", "nothing", strings.Split(first.ID, "-")[0]} {
+		if _, err := h.Get(t.Context(), id); !errors.Is(err, ErrNone) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
+func TestFeedbackIsAppended(t *testing.T) {
+	s, err := store.Open(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h, err := Open(t.Context(), s, "", time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := observation("https://a.example.com/", "d")
+	r, err := h.Add(t.Context(), o, scored(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := h.Say(t.Context(), r.ID, "tool_name_safety", FalsePositive, "it is a name"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said, err := h.Said(t.Context()); err != nil || len(said) != 2 || said[0].Scan != r.ID {
+		t.Errorf("%v %v", said, err)
+	}
+	for _, bad := range [][3]string{{"none", "tool_name_safety", "confirmed"}, {r.ID, "no_such_rule", "confirmed"}, {r.ID, "tool_name_safety", "maybe"}} {
+		if _, err := h.Say(t.Context(), bad[0], bad[1], Kind(bad[2]), ""); err == nil {
+			t.Errorf("%v is kept", bad)
+		}
+	}
+}
+
+func TestTooLargeAScanIsSaid(t *testing.T) {
+	s, err := store.Open(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h, err := Open(t.Context(), s, "", time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var noise strings.Builder
+	x := uint64(1)
+	for noise.Len() < 2<<20 {
+		x = x*6364136223846793005 + 1442695040888963407
+		noise.WriteString(string(rune('a'+x>>60)) + string(rune('A'+x>>40&15)) + string(rune('0'+x>>20&7)))
+	}
+	o := observation("https://a.example.com/", noise.String())
+	if _, err := h.Add(t.Context(), o, score.Report{}); err == nil || !strings.Contains(err.Error(), "are kept") {
+		t.Error(err)
+	}
+}
