@@ -12,10 +12,13 @@ run: build
 test:
 	go test ./...
 
-# The race detector over every package; it needs a C compiler.
+# The race detector; it needs a C compiler. What .ci/run looks at is all but the servers
+# and the command, whose tests start processes and take a quarter of an hour so:
+# make race RACED=./... looks at everything.
+RACED ?= $$(go list ./... | grep -vE '/(mcpserver|cmd)(/|$$)')
 .PHONY: race
 race:
-	go test -race -timeout 25m ./...
+	go test -race -timeout 25m $(RACED)
 
 # Changes one line at a time and sees whether a test notices; an hour on two cores.
 MUTATED ?= ./runtime/governed ./host/netguard ./host ./mcpserver/approve ./runtime/audit ./mcpserver/oauth
@@ -23,13 +26,21 @@ MUTATED ?= ./runtime/governed ./host/netguard ./host ./mcpserver/approve ./runti
 mutate:
 	go run ./internal/mutate $(MUTATED)
 
+# Every fuzz target in turn, on one processor; one that fails keeps its input in testdata.
+FUZZTIME ?= 10m
+.PHONY: fuzz
+fuzz:
+	@for dir in $$(git grep -l '^func Fuzz' -- '*_test.go' ':!oracle' ':!bench' | xargs -n1 dirname | sort -u); do \
+	for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | sed 's/func //'); do \
+	echo "$$dir $$target"; GOMAXPROCS=1 go test ./$$dir -run xxx -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -parallel 1 || exit 1; done; done
+
 # Everything that must hold before a change lands and that is not a test.
 check:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
 	go mod tidy -diff
-	@for module in bench bench/qjs oracle examples/embed; do (cd $$module && go mod tidy -diff) || exit 1; done
+	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk; do (cd $$module && go mod tidy -diff) || exit 1; done
 	@before=$$(git status --porcelain); go test $(GOLDEN) -update >/dev/null; \
 	test "$$before" = "$$(git status --porcelain)" || { echo "golden files are not up to date:"; git status --short; exit 1; }
 
@@ -82,6 +93,30 @@ eval-levels:
 	@cd internal/eval/levels/servers && { test -d node_modules || npm install --ignore-scripts --no-audit --no-fund --no-package-lock >&2; }
 	@node internal/eval/levels/servers/list.mjs | go run ./internal/eval/levels $(if $(V),-v)
 
+# Recorded sessions of agents through the decision engine: what honest work it stops and
+# which attacks do no harm. SESSIONS is a file of sessions (docs/live-decisions.md), SERVERS
+# the definitions of their tools, OPERATOR a file of labels; V=1 lists every decision
+# that costs something, GATEWAY=1 replays through a real server with scripted tools.
+# Without SESSIONS a few of our own are replayed.
+OWN := internal/eval/live/testdata
+.PHONY: eval-live
+eval-live:
+	@go run ./internal/eval/live $(if $(V),-v) $(if $(GATEWAY),-gateway) $(if $(SESSIONS),-sessions "$(SESSIONS)" -servers "$(or $(SERVERS),$(dir $(SESSIONS))servers.json)" $(if $(OPERATOR),-operator "$(OPERATOR)"),-sessions $(OWN)/sessions.jsonl -servers $(OWN)/servers.json -operator $(OWN)/operator.json)
+
+# Verdicts of both profiles of the score on CORPUS, one or more labelled JSON Lines files
+# of tool definitions: how many honest servers are blocked, and which poisoned or
+# dangerous ones are allowed; V=1 lists them with their reasons.
+.PHONY: eval-score
+eval-score:
+	@go run ./internal/eval/score $(if $(V),-v) $(CORPUS)
+
+# What glovebox scan says of real servers, the ones of eval-levels: started over stdio,
+# looked at, and not called. It ends with 1 if one of them has no score.
+.PHONY: eval-score-real
+eval-score-real: build
+	@cd internal/eval/levels/servers && { test -d node_modules || npm install --ignore-scripts --no-audit --no-fund --no-package-lock >&2; }
+	@go run ./internal/eval/score/servers -glovebox $(BIN)
+
 # The weights of the scanner's second voice, from the texts of this repository.
 train-poisoning:
 	go run ./internal/eval/poisoning -train risk/poison/voice/weights.bin
@@ -120,6 +155,13 @@ clean:
 eval-crypto:
 	go test -tags wycheproof ./host/internal/subtle -run Wycheproof -v | grep -v '^=== '
 
+# The gateway with its upstreams and clients, all killed with -9 at random while clients
+# call; go test does it for 20 s.
+.PHONY: storm
+STORM ?= 10m
+storm:
+	go test ./cmd/glovebox -run 'TestStorm$$' -count=1 -v -timeout 0 -args -storm $(STORM)
+
 # The official MCP conformance suites against the real command, and the real command
 # under the clients of others. Both are fetched with npm once, in the versions of a
 # lock file, and need no network afterwards.
@@ -128,6 +170,11 @@ conformance:
 
 clients:
 	@mcpserver/testdata/clients/clients.sh
+
+# Real servers behind the gateway, called by clients of others; npm and python3.
+.PHONY: upstreams
+upstreams:
+	@mcpserver/testdata/upstreams/upstreams.sh
 
 # What 39 libraries of the npm registry answer in the sandbox, against Node.
 libraries:

@@ -1,17 +1,22 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
@@ -19,7 +24,8 @@ import (
 // auditCommand holds what the sub-commands of audit share.
 type auditCommand struct {
 	settings
-	asJSON bool
+	asJSON     bool
+	configured *config.Loaded // by chain
 }
 
 func newAudit() *cobra.Command {
@@ -41,8 +47,8 @@ func (a *auditCommand) file(cmd *cobra.Command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := os.Stat(path); err != nil {
-		return "", exitWith(exitUsage, fmt.Errorf("no audit record: %w", err))
+	if !audit.Exists(path) {
+		return "", exitWith(exitUsage, fmt.Errorf("no audit record: there is no file %s", path))
 	}
 	return path, nil
 }
@@ -53,6 +59,7 @@ func (a *auditCommand) chain(cmd *cobra.Command) (path string, anchors []string,
 	if err != nil {
 		return "", nil, err
 	}
+	a.configured = configured
 	if path, err = auditPath(configured); err != nil {
 		return "", nil, exitWith(exitUsage, err)
 	}
@@ -207,12 +214,8 @@ has two records.`,
 			if err != nil {
 				return err
 			}
-			number, _ := strconv.ParseUint(args[0], 10, 64)
 			found := false
-			err = audit.Read(path, audit.Filter{}, func(e audit.Entry) error {
-				if e.ID != args[0] && e.Seq != number {
-					return nil
-				}
+			err = audit.Find(path, args[0], func(e audit.Entry) error {
 				found = true
 				enc := json.NewEncoder(cmd.OutOrStdout())
 				enc.SetIndent("", "  ")
@@ -271,19 +274,29 @@ func (a *auditCommand) export() *cobra.Command {
 
 func (a *auditCommand) verify() *cobra.Command {
 	var kept []string
+	var archive, key string
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that no record was changed, removed, moved or cut off",
 		Long: `Check that no record was changed, removed, moved or cut off, and that the record still
-has what its anchor knows, and what checkpoints know that somebody else kept.`,
-		Example: `  glovebox audit verify --checkpoint kept.note`,
-		Args:    cobra.NoArgs,
+has what its anchor knows, and what checkpoints know that somebody else kept.
+
+With --archive the files that were moved away are read as well, as the beginning of the
+record. With --public-key they are read alone, wherever they are: the key that
+"glovebox audit checkpoint --key" printed where the record is has to have signed their
+end.`,
+		Example: `  glovebox audit verify --checkpoint kept.note
+  glovebox audit verify --archive /mnt/old --public-key "$(cat record.key)"`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, anchors, err := a.chain(cmd)
 			if err != nil {
 				return err
 			}
-			report, err := audit.Verify(path, append(anchors, kept...)...)
+			if archive == "" && key != "" {
+				return exitWith(exitUsage, errors.New("--public-key is for an archive: say --archive FOLDER"))
+			}
+			report, err := a.verified(cmd.Context(), path, archive, key, append(anchors, kept...))
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
@@ -296,6 +309,12 @@ has what its anchor knows, and what checkpoints know that somebody else kept.`,
 				for _, d := range report.Defects {
 					fmt.Fprintf(out, "%s:%d: record %d %s: %s\n", d.File, d.Line, d.Seq, d.Kind, d.Detail)
 				}
+				if before := report.Archived; before != nil {
+					fmt.Fprintf(out, "records up to %d were %s at %s\n", before.Records, outOf(before), before.At.Format(time.RFC3339))
+				}
+				for _, name := range report.Unchecked {
+					fmt.Fprintf(out, "%s knows a record that is not here: it is not checked without --archive\n", name)
+				}
 				fmt.Fprintf(out, "%d records in %d files, %d defects, head %s\n", report.Records, report.Files, len(report.Defects), report.Head)
 			}
 			if len(report.Defects) > 0 {
@@ -305,8 +324,41 @@ has what its anchor knows, and what checkpoints know that somebody else kept.`,
 		},
 	}
 	cmd.Flags().BoolVar(&a.asJSON, "json", false, "print one JSON object")
+	cmd.Flags().StringVar(&archive, "archive", "", "the `FOLDER` that files of the record were moved to")
+	cmd.Flags().StringVar(&key, "public-key", "", "check the archive alone, with the public key `TEXT` of the record")
 	cmd.Flags().StringArrayVar(&kept, "checkpoint", nil, "a `FILE` that glovebox audit checkpoint wrote")
 	return cmd
+}
+
+// verified reads the record at path and compares it with the notes that were kept; with
+// a key, the archive alone.
+func (a *auditCommand) verified(ctx context.Context, path, archive, key string, kept []string) (audit.Report, error) {
+	if key != "" {
+		return audit.VerifyArchive(filepath.Join(archive, filepath.Base(path)), key)
+	}
+	here, err := place()
+	if err != nil && a.configured.Audit.File == "" {
+		return audit.Report{}, err
+	}
+	notes, err := service.Anchors(ctx, a.configured, here)
+	if err != nil {
+		return audit.Report{}, err
+	}
+	for _, name := range kept {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return audit.Report{}, err
+		}
+		notes[name] = text
+	}
+	return audit.VerifyWith(path, audit.Evidence{Checkpoints: notes, Archive: archive})
+}
+
+func outOf(a *audit.Archived) string {
+	if a.From == 0 {
+		return "deleted"
+	}
+	return "archived"
 }
 
 func (a *auditCommand) checkpoint() *cobra.Command {

@@ -122,7 +122,7 @@ type shownSetting struct {
 	Key   string        `json:"key"`
 	Value string        `json:"value"`
 	From  config.Origin `json:"from"`
-	Env   string        `json:"environment"`
+	Env   string        `json:"environment,omitempty"`
 	Flag  string        `json:"flag,omitempty"`
 	Live  bool          `json:"live"` // a change needs no restart
 }
@@ -144,6 +144,11 @@ func newConfigShow() *cobra.Command {
 			for _, k := range config.Keys {
 				if len(args) == 0 || strings.Contains(k.Path, args[0]) {
 					shown = append(shown, shownSetting{k.Path, urlSecret.ReplaceAllString(k.Show(&loaded.Config), "://***@"), loaded.Origins[k.Path], k.Env(), k.Flag, k.Live})
+				}
+			}
+			for _, m := range config.Members(&loaded.Config) {
+				if len(args) == 0 || strings.Contains(m.Path, args[0]) {
+					shown = append(shown, shownSetting{Key: m.Path, Value: m.Value, From: config.FromFile, Live: true})
 				}
 			}
 			out := cmd.OutOrStdout()

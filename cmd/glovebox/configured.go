@@ -7,6 +7,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/runtime"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 // place holds where this program keeps and finds its files.
@@ -31,5 +32,5 @@ func openRuntimeConfig(l *config.Loaded, stderr io.Writer) (c runtime.Config, cl
 	if err != nil && l.Audit.File == "" {
 		return c, nil, err
 	}
-	return service.OpenRuntimeConfig(l, p, nil, tellOn(stderr))
+	return service.OpenRuntimeConfig(l, p, audit.Options{}, tellOn(stderr))
 }

@@ -393,7 +393,7 @@ func TestHostileLinesHurtNobody(t *testing.T) {
 	if code, said := forbidden.exit(), forbidden.stderr.String(); code != exitIncomplete || !strings.Contains(said, "ended the session of this client") {
 		t.Errorf("exit code %d: %s", code, said)
 	}
-	owner.told("the session of a client ended") // and why
+	owner.told("session.broken") // and why
 	other.adds(1, "")
 	owner.adds(1, "")
 	other.leave()

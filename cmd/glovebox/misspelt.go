@@ -23,7 +23,7 @@ func suggestAtAnyDepth(root *cobra.Command, args []string) {
 				cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 			}
 			cmd.Args = func(cmd *cobra.Command, words []string) error {
-				if len(words) == 0 {
+				if len(words) == 0 || ownWord(cmd, words[0]) {
 					return nil
 				}
 				return unknownVerb(cmd, words[0])
@@ -37,11 +37,20 @@ func suggestAtAnyDepth(root *cobra.Command, args []string) {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// Flags are read before words: `audit tial --json` first fails on a flag that
 		// audit does not have, although the verb is what is wrong.
-		if word := firstWord(root, cmd, args); cmd.HasSubCommands() && word != "" {
+		if word := firstWord(root, cmd, args); cmd.HasSubCommands() && word != "" && !ownWord(cmd, word) {
 			return unknownVerb(cmd, word)
 		}
 		return unknownFlag(cmd, err)
 	})
+}
+
+// takesURLs marks a command that has verbs below it and takes URLs, or a command after
+// --, itself.
+const takesURLs = "takes-urls"
+
+// ownWord reports whether a word is meant for the command and is no misspelt verb.
+func ownWord(cmd *cobra.Command, word string) bool {
+	return cmd.Annotations[takesURLs] != "" && (isURL(word) || cmd.ArgsLenAtDash() == 0)
 }
 
 // firstWord is the first word after the verbs of cmd that is not a flag.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,10 +32,18 @@ type scanned struct {
 func newScan() *cobra.Command {
 	var tools, text, format, failOn string
 	var asJSON bool
+	var servers serverScan
 	cmd := &cobra.Command{
-		Use:   "scan --tools FILE|- | --text FILE|-",
-		Short: "Look for instructions hidden in tool definitions and in results",
-		Long: `With --tools, reads a tools/list result (or prompts/list, resources/list, an initialize result)
+		Use:   "scan URL... | --start -- COMMAND | --clients | --tools FILE|- | --text FILE|-",
+		Short: "Score MCP servers, and look for instructions hidden in definitions and results",
+		Long: `With a URL, or a command after --, looks at a server without calling a tool and scores
+what it offers: transport, authorization, tools, schemas, texts. A command is only
+started with --start. The report says what it is not; scan history keeps it.
+
+With --clients, lists the servers that MCP clients on this machine are configured with
+and every file that was looked at; --contact and --start scan them.
+
+With --tools, reads a tools/list result (or prompts/list, resources/list, an initialize result)
 or JSON Lines of {"id", "server", "tool"} and reports text that gives orders to
 the model. Tools of one server are siblings: naming one of them is documentation.
 A tool is flagged by a finding of medium or high confidence.
@@ -42,14 +51,24 @@ A tool is flagged by a finding of medium or high confidence.
 With --text, reads what a server returned: a result of tools/call, resources/read
 or prompts/get, an elicitation request, JSON Lines of {"id", "text"}, or any other
 text as a whole. Such texts are judged by a bar of their own.`,
-		Example: `  glovebox scan --tools tools.json
+		Example: `  glovebox scan https://mcp.example.com/mcp --fail-on high
+  glovebox scan --start --format html -- npx -y some-server > report.html
+  glovebox scan --clients
+  glovebox scan --tools tools.json
   some-client tools/list | glovebox scan --tools - --format sarif
   curl -s https://example.com/page | glovebox scan --text -`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Annotations: map[string]string{takesURLs: "true"},
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if asJSON {
 				format = "json"
 			}
+			if tools == "" && text == "" {
+				return servers.run(cmd, args, format, failOn)
+			}
+			if len(args) > 0 {
+				return exitWith(exitUsage, errors.New("--tools and --text take no server"))
+			}
+			failOn = cmp.Or(failOn, "medium")
 			write, ok := scanFormats[format]
 			if !ok {
 				return exitWith(exitUsage, fmt.Errorf("--format %q: want text, json, jsonl or sarif", format))
@@ -79,13 +98,14 @@ text as a whole. Such texts are judged by a bar of their own.`,
 	}
 	cmd.Flags().StringVar(&tools, "tools", "", "file with the definitions, - for standard input")
 	cmd.Flags().StringVar(&text, "text", "", "file with results, resources, prompts or elicitations, - for standard input")
-	cmd.Flags().StringVar(&format, "format", "text", "text, json, jsonl or sarif")
-	oneOf(cmd, "format", "text", "json", "jsonl", "sarif")
+	cmd.Flags().StringVar(&format, "format", "text", "text, json, jsonl or sarif; for servers also html, md, junit and badge")
+	oneOf(cmd, "format", "text", "json", "jsonl", "sarif", "html", "md", "junit", "badge")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
-	cmd.Flags().StringVar(&failOn, "fail-on", "medium", "end with 1 from this confidence on: low, medium, high, or none")
-	oneOf(cmd, "fail-on", "low", "medium", "high", "none")
-	cmd.MarkFlagsOneRequired("tools", "text")
-	cmd.MarkFlagsMutuallyExclusive("tools", "text")
+	cmd.Flags().StringVar(&failOn, "fail-on", "", "end with 1 from this confidence on: low, medium (default), high, or none; for servers from this severity on: info, low, medium, high (default), critical, or none")
+	oneOf(cmd, "fail-on", "info", "low", "medium", "high", "critical", "none")
+	servers.flags(cmd)
+	cmd.MarkFlagsMutuallyExclusive("tools", "text", "clients")
+	cmd.AddCommand(newScanDiff(), newScanHistory(), newScanFeedback())
 	return cmd
 }
 

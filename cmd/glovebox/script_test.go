@@ -16,6 +16,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/internal/vectors"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
@@ -23,7 +24,8 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 // The scripts run the real command in a folder of their own; `glovebox` in a
 // script is this test binary.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"glovebox": main})
+	process.Main()
+	testscript.Main(m, map[string]func(){"glovebox": main, "upstream-server": upstreamServer, "browser": browse, "storm-server": stormServer})
 }
 
 func TestScripts(t *testing.T) {
@@ -32,7 +34,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture, "declaring": declaring},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture, "declaring": declaring, "guarded": guarded},
 		Setup: func(env *testscript.Env) error {
 			// The guest's cache is shared between scripts: it holds nothing that
 			// a test may see, and linking it anew takes a second each.

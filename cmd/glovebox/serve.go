@@ -84,7 +84,7 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	o := service.Options{Configuration: c.counts, Place: p, World: systemWorld(), Version: readBuildInfo().Version, Tell: tellOn(cmd.ErrOrStderr())}
+	o := service.Options{Configuration: c.counts, Place: p, World: systemWorld(), Processes: systemProcesses(), Version: readBuildInfo().Version, Tell: tellOn(cmd.ErrOrStderr())}
 	if c.stdio {
 		// A client that is gone causes a write error. It must not end a process that
 		// serves others.

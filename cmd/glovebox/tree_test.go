@@ -28,8 +28,10 @@ func everyCommand(visit func(cmd *cobra.Command)) {
 // silent are the commands whose output is no answer to read: they perform an
 // action, or print a text in a format of its own.
 var silent = []string{
-	"glovebox serve", "glovebox man", "glovebox new", "glovebox sanitise", "glovebox config init", "glovebox contract generate",
+	"glovebox serve", "glovebox man", "glovebox new", "glovebox sanitise", "glovebox config init", "glovebox contract generate", "glovebox labels init",
 	"glovebox library export", "glovebox library remove",
+	"glovebox upstream remove", "glovebox composition delete", "glovebox pin revoke", "glovebox pin forget",
+	"glovebox session reset", "glovebox session met",
 }
 
 func TestEveryVerbIsExplained(t *testing.T) {

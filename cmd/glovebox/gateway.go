@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/glovebox-run/glovebox/mcpserver/gateway"
+	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
+)
+
+// gatewayVerbs is what the verbs of the gateway share.
+type gatewayVerbs struct {
+	settings
+	asJSON bool
+}
+
+const gatewayHelp = `A running server does it over its socket, at once; without one the
+state folder is opened for the moment.`
+
+func (v *gatewayVerbs) bindJSON(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&v.asJSON, "json", false, "print JSON")
+}
+
+// do has a verb done, by the server that runs or else here.
+func (v *gatewayVerbs) do(cmd *cobra.Command, verb string, ask, answer any) error {
+	do, done, err := v.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return do(verb, ask, answer)
+}
+
+// open finds the gateway: that of the server that runs, or one of our own.
+func (v *gatewayVerbs) open(cmd *cobra.Command) (do func(verb string, ask, answer any) error, done func(), err error) {
+	ctx := cmd.Context()
+	p, err := place()
+	if err != nil {
+		return nil, nil, exitWith(exitUsage, err)
+	}
+	peer, err := local.Find(p.State)
+	if err == nil {
+		if _, err = peer.Status(ctx); err == nil {
+			return func(verb string, ask, answer any) error { return gatewayFailed(peer.Gateway(ctx, verb, ask, answer)) }, func() {}, nil
+		}
+	}
+	if !errors.Is(err, local.ErrNoOwner) {
+		return nil, nil, exitWith(exitIncomplete, err)
+	}
+	loaded, err := v.load(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, done, err := service.Operate(ctx, service.Options{
+		Configuration: loaded, Place: p, World: systemWorld(), Processes: systemProcesses(), Version: readBuildInfo().Version, Log: cmd.ErrOrStderr(),
+	})
+	if err != nil {
+		return nil, nil, exitOf(err)
+	}
+	return func(verb string, ask, answer any) error { return gatewayFailed(here(ctx, g, verb, ask, answer)) }, done, nil
+}
+
+// here does a verb in this process, with the same texts as over the socket.
+func here(ctx context.Context, g *gateway.Gateway, verb string, ask, answer any) error {
+	body, err := json.Marshal(ask)
+	if err != nil {
+		return err
+	}
+	said, err := g.Do(ctx, local.Operator(), verb, body)
+	if err != nil {
+		return local.Problem{Code: gateway.Code(err), Message: err.Error()}
+	}
+	if body, err = json.Marshal(said); err != nil {
+		return err
+	}
+	return json.Unmarshal(body, answer)
+}
+
+// gatewayFailed gives an error its exit code.
+func gatewayFailed(err error) error {
+	var problem local.Problem
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &problem):
+		return exitWith(exitIncomplete, err)
+	}
+	problem.Message = oneLine(problem.Message)
+	switch problem.Code {
+	case gateway.CodeInput:
+		return exitWith(exitUsage, problem)
+	case gateway.CodeUnknown, gateway.CodeRefused:
+		return exitWith(exitNo, problem)
+	}
+	return exitWith(exitIncomplete, problem)
+}
+
+// print writes an answer as JSON, or as text writes it.
+func (v *gatewayVerbs) print(cmd *cobra.Command, answer any, text func(io.Writer)) error {
+	if v.asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(answer)
+	}
+	var b strings.Builder
+	text(&b)
+	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
+	return err
+}
+
+// next says what to do next, to a person.
+func (v *gatewayVerbs) next(cmd *cobra.Command, format string, args ...any) {
+	if !v.asJSON {
+		fmt.Fprintf(cmd.ErrOrStderr(), "next: "+format+"\n", args...)
+	}
+}
+
+// completeServers offers the names of the registered servers. Nothing is reached.
+func (v *gatewayVerbs) completeServers(cmd *cobra.Command, given []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var all []gateway.Server
+	if err := v.do(cmd, "servers", gateway.Name{}, &all); err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	for _, s := range all {
+		names = append(names, s.Name())
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
