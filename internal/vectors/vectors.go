@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -55,9 +54,25 @@ func File() string {
 
 // Testdata returns the path of a file in the repository's shared testdata.
 func Testdata(elem ...string) string {
-	_, here, _, _ := runtime.Caller(0)
-	root := filepath.Join(filepath.Dir(here), "..", "..", "testdata")
-	return filepath.Join(append([]string{root}, elem...)...)
+	return filepath.Join(append([]string{root(), "testdata"}, elem...)...)
+}
+
+// root is the nearest folder above the working directory that holds testdata/vectors:
+// a test runs in the folder of its package, and a build with
+// -trimpath no longer knows where its source lies.
+func root() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for up := dir; ; up = filepath.Dir(up) {
+		if _, err := os.Stat(filepath.Join(up, "testdata", "vectors")); err == nil {
+			return up
+		}
+		if up == filepath.Dir(up) {
+			return dir
+		}
+	}
 }
 
 func read(t *testing.T, area string) []row {
