@@ -55,7 +55,7 @@ func (b Board) put(r *Record) error {
 		Score: r.Report.Score, Grade: r.Report.Grade, Verdict: r.Report.Verdict,
 	}
 	for _, f := range r.Report.Failing() {
-		if f.HardFail && f.Severity == score.Critical && f.Confidence == score.Certain {
+		if f.Blocks() {
 			last.HardFails = append(last.HardFails, f.ID)
 		}
 	}

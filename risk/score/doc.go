@@ -13,8 +13,8 @@
 //
 // There are two profiles. Classic is the published methodology with its keyword
 // rules. Refined reads names, descriptions and schemas with risk/capability and
-// risk/poison, and only fails a server outright when the name and the description
-// of a tool agree; the ids of its rules end in "/2".
+// risk/poison, and only blocks a server when the name and the description of a tool
+// agree and anybody may call it; the ids of its rules end in "/2" or more.
 //
 // The published methodology leaves questions open. Assumptions lists our answers,
 // and every report carries those that it relies on.

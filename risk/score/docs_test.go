@@ -28,9 +28,11 @@ func TestDocumentedRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refines := map[string]bool{}
-	for _, r := range refinements {
-		refines[r.Refines] = true
+	revisions := map[string]string{}
+	for _, r := range refined {
+		if r.Refines != "" {
+			revisions[r.Refines] = strings.TrimPrefix(r.ID, r.Refines)
+		}
 	}
 	var table, not strings.Builder
 	for _, c := range Categories {
@@ -43,8 +45,8 @@ func TestDocumentedRules(t *testing.T) {
 			if r.HardFail {
 				id += " *"
 			}
-			if refines[r.ID] {
-				id += " /2"
+			if revision := revisions[r.ID]; revision != "" {
+				id += " " + revision
 			}
 			fmt.Fprintf(&table, "| %s | %s | %d | %s |\n", id, r.Severity, r.Weight, r.Summary)
 		}

@@ -304,7 +304,7 @@ func Grade(score int) string {
 // decide applies the rules of the verdict in their order: block, unknown, review,
 // allow. A proven hard fail is never hidden by how little was seen.
 func (r *Report) decide(s *subject) {
-	hard, severe := r.failing(func(f Result) bool { return f.HardFail && f.Severity == Critical && f.Confidence == Certain }),
+	hard, severe := r.failing(func(f Result) bool { return f.Blocks() }),
 		r.failing(func(f Result) bool { return f.Severity >= High })
 	switch {
 	case len(hard) > 0:
@@ -379,6 +379,9 @@ func (r *Report) failing(match func(Result) bool) []Result {
 	})
 	return all
 }
+
+// Blocks reports whether a failed rule makes the verdict a block.
+func (r Result) Blocks() bool { return r.Status == Fail && r.HardFail && r.Confidence == Certain }
 
 // Failing returns the failed rules, worst first.
 func (r *Report) Failing() []Result { return r.failing(func(Result) bool { return true }) }

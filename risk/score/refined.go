@@ -9,35 +9,58 @@ import (
 	"github.com/glovebox-run/glovebox/risk/poison"
 )
 
-// The readings of the refined profile. A hard fail takes the name and another text
-// of a tool to say the same; less than that fails the rule with medium confidence,
-// which asks for a review and blocks nothing.
+// The readings of the refined profile, each of one tool. How sure one is decides what
+// becomes of it: certain evidence of a hard fail blocks, anything less asks for a
+// review. RATIONALE.md says what a block stands for.
 
-// can fails for tools that read as having one of the classes. agreed reports
-// whether what the name says is beyond doubt; nil takes the word of the name. What a
-// tool declares to be destructive is in nobody's blind spot: clients ask before each
-// call, so it is left to a review.
-func can(agreed func(*tool) bool, classes ...capability.Class) func(*subject) Outcome {
+type reading func(*subject, *tool) (Evidence, bool)
+
+// read fails for the tools that one of the readings is about, each with the first
+// that is.
+func read(readings ...reading) func(*subject) Outcome {
 	return func(s *subject) Outcome {
 		return s.ofTools(func(t *tool) (Evidence, bool) {
-			var named, told capability.Evidence
-			for _, e := range t.reading.Evidence {
-				switch {
-				case !slices.Contains(classes, e.Class):
-				case e.Place == "/name" || e.Place == "/title":
-					named = first(named, e)
-				default:
-					told = first(told, e)
+			for _, look := range readings {
+				if e, hit := look(s, t); hit {
+					return e, true
 				}
 			}
-			if named.Rule == "" && told.Rule == "" {
-				return Evidence{}, false
-			}
-			e := first(named, told)
-			declared := t.destructive != nil && *t.destructive
-			sure := named.Rule != "" && told.Rule != "" && !declared && (agreed == nil || agreed(t))
-			return Evidence{Place: t.place(" " + e.Place), Text: "reads as " + e.Class.String() + ": " + quote(e.Words), vague: !sure}, true
+			return Evidence{}, false
 		})
+	}
+}
+
+// can is about tools that read as having one of the classes. agreed reports whether
+// what the name says is beyond doubt; nil takes the word of the name. It is certain
+// where the name, another text and the place agree: anybody may call the tool, or
+// clients are told that it changes nothing and do not ask.
+func can(agreed func(*tool) bool, classes ...capability.Class) reading {
+	return func(s *subject, t *tool) (Evidence, bool) {
+		var named, told capability.Evidence
+		for _, e := range t.reading.Evidence {
+			switch {
+			case !slices.Contains(classes, e.Class):
+			case e.Place == "/name" || e.Place == "/title":
+				named = first(named, e)
+			default:
+				told = first(told, e)
+			}
+		}
+		if named.Rule == "" && told.Rule == "" {
+			return Evidence{}, false
+		}
+		e := first(named, told)
+		found := at(t.place(" "+e.Place), "reads as "+e.Class.String()+": "+quote(e.Words))
+		hides := t.readOnly != nil && *t.readOnly && e.Class != capability.ReadSecret
+		switch {
+		case named.Rule == "":
+			found.Confidence = Vague
+		case told.Rule == "" || agreed != nil && !agreed(t) || !s.public && !hides:
+			found.Confidence = Likely
+		case hides:
+			found.Text += ", and readOnlyHint says that it changes nothing"
+		}
+		return found, true
 	}
 }
 
@@ -67,65 +90,6 @@ func yieldsSecret(t *tool) bool {
 		return false
 	}
 	return slices.Contains(strings.Fields("secret secrets credential credentials password passwords key keys token tokens vault passphrase"), words[len(words)-1])
-}
-
-// anyOf fails with the evidence of either check, the surer one first.
-func anyOf(a, b func(*subject) Outcome) func(*subject) Outcome {
-	return func(s *subject) Outcome {
-		first, second := a(s), b(s)
-		if first.Status != Fail || second.Status == Fail && first.Confidence != Certain && second.Confidence == Certain {
-			first, second = second, first
-		}
-		if second.Status == Fail {
-			first.Evidence = append(first.Evidence, second.Evidence...)
-		}
-		return first
-	}
-}
-
-// attacks are words with which a tool says of itself that it breaks in or stays in.
-var attacks = strings.Fields("privesc ransomware rootkit backdoor keylogger botnet malware malicious bruteforce exfil exfiltrate dcsync kerberoast mimikatz autorun setuid ddos phishing exploit")
-
-// saysAttack fails, without certainty, for tools that say so: security scanners use
-// the same words for what they look for.
-func saysAttack(s *subject) Outcome {
-	return s.ofTools(func(t *tool) (Evidence, bool) {
-		for _, text := range []string{t.name, t.description} {
-			for word := range words(cut(text, maxDescription)) {
-				if slices.Contains(attacks, word) {
-					return Evidence{Place: t.place(""), Text: "says that it attacks: " + quote(word), vague: true}, true
-				}
-			}
-		}
-		return Evidence{}, false
-	})
-}
-
-var (
-	takes     = strings.Fields("replicate dump extract export harvest steal crack capture collect grab spray sniff forge exfil exfiltrate")
-	takenFrom = strings.Fields("credential credentials password passwords secret secrets certificate certificates hashes cookies tickets")
-)
-
-// takesSecrets fails, without certainty, for tools with a verb of taking and a
-// credential in one text; capability only knows verbs of reading.
-func takesSecrets(s *subject) Outcome {
-	return s.ofTools(func(t *tool) (Evidence, bool) {
-		for _, text := range []string{t.name, t.description} {
-			verb, noun := "", ""
-			for word := range words(cut(text, maxDescription)) {
-				if slices.Contains(takes, word) {
-					verb = word
-				}
-				if slices.Contains(takenFrom, word) {
-					noun = word
-				}
-			}
-			if verb != "" && noun != "" {
-				return Evidence{Place: t.place(""), Text: "reads as taking secrets: " + quote(verb+" "+noun), vague: true}, true
-			}
-		}
-		return Evidence{}, false
-	})
 }
 
 // placeWords name a place in a file system. A file name or an id is one within a service.
@@ -198,8 +162,15 @@ func notBroadRead(s *subject) Outcome {
 	})
 }
 
-func manipulationRead(s *subject) Outcome {
-	return s.ofTools(func(t *tool) (Evidence, bool) { return poisoned(t.place, t.poison) })
+// ordered is about tools with a text that gives orders to the model. It is certain
+// where the scanner is and a second class of findings agrees: of 700 honest tools one
+// in 350 has a certain finding, and none has two classes.
+func ordered(_ *subject, t *tool) (Evidence, bool) {
+	e, hit := poisoned(t.place, t.poison)
+	if hit && !slices.ContainsFunc(t.poison, func(f poison.Finding) bool { return f.Class != t.poison[0].Class }) {
+		e.Confidence = Likely
+	}
+	return e, hit
 }
 
 // poisoned turns the most certain finding of the scanner into evidence.
@@ -213,7 +184,11 @@ func poisoned(place func(string) string, found []poison.Finding) (Evidence, bool
 			worst = f
 		}
 	}
-	return Evidence{Place: place(" " + worst.Pointer), Text: string(worst.Class) + ": " + quote(worst.Text), vague: worst.Confidence < poison.High}, true
+	e := at(place(" "+worst.Pointer), string(worst.Class)+": "+quote(worst.Text))
+	if worst.Confidence < poison.High {
+		e.Confidence = Likely
+	}
+	return e, true
 }
 
 // harmlessURL are addresses in documentation: namespaces, examples, this machine.

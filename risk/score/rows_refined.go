@@ -2,31 +2,32 @@ package score
 
 import "github.com/glovebox-run/glovebox/risk/capability"
 
-const agreement = " Medium confidence if name and text do not agree, or the danger is declared."
+// agreement says when the hard fails of this profile are certain.
+const agreement = " Certain if name and text agree, and anybody may call it or readOnlyHint denies it."
 
 // refinements replace published rules in the refined profile. Category, severity,
 // weight, stage and advice stay; what passes is decided by reading. Texts that are
 // empty stay too.
 var refinements = []Row{
-	{Refines: "no_public_code_execution_tools", check: can(nil, capability.RunCode, capability.RunShell),
+	{Refines: "no_public_code_execution_tools", Revision: 3, check: read(can(nil, capability.RunCode, capability.RunShell), speaks(execution)),
 		Summary: "No tool reads as running code or commands." + agreement, Mistakes: "Interpreters that are sealed, which a definition cannot show."},
-	{Refines: "no_public_credential_access_tools", check: anyOf(can(yieldsSecret, capability.ReadSecret), takesSecrets),
+	{Refines: "no_public_credential_access_tools", Revision: 3, check: read(can(yieldsSecret, capability.ReadSecret), takesSecrets, speaks(credential)),
 		Summary: "No tool reads as handing out credentials." + agreement, Mistakes: "Metadata of secrets that is called like the secrets."},
-	{Refines: "no_public_filesystem_write_tools", check: can(writesAnywhere, capability.WriteFile),
+	{Refines: "no_public_filesystem_write_tools", Revision: 3, check: read(can(writesAnywhere, capability.WriteFile), speaks(fileWriting)),
 		Summary: "No tool reads as writing files at a path of the caller's choice." + agreement, Mistakes: "Servers that are confined to one folder, which a definition cannot show."},
-	{Refines: "no_public_admin_control_tools", check: anyOf(can(administers, capability.Grant), saysAttack),
+	{Refines: "no_public_admin_control_tools", Revision: 3, check: read(can(administers, capability.Grant), saysAttack, breaksIn, speaks(administration)),
 		Summary: "No tool reads as changing rights, or says that it attacks." + agreement, Mistakes: "Sharing a document with a colleague."},
-	{Refines: "no_public_destructive_tools", check: can(nil, capability.Delete, capability.Destroy),
+	{Refines: "no_public_destructive_tools", check: read(can(nil, capability.Delete, capability.Destroy)),
 		Summary: "No tool reads as deleting something.", Mistakes: "Deleting what the tool itself has made, such as a draft."},
-	{Refines: "no_public_financial_action_tools", check: can(nil, capability.Pay),
+	{Refines: "no_public_financial_action_tools", check: read(can(nil, capability.Pay)),
 		Summary: "No tool reads as spending or moving money.", Mistakes: "Test accounts."},
-	{Refines: "no_public_send_message_tools", check: can(nil, capability.Send),
+	{Refines: "no_public_send_message_tools", check: read(can(nil, capability.Send)),
 		Summary: "No tool reads as sending something to people or services.", Mistakes: "Messages to the user alone."},
 	{Refines: "no_public_network_access_tools", check: sendsSomewhere,
 		Summary: "No tool reads as requesting an address that an argument names.", Mistakes: "Addresses that the server compares with a list."},
 	{Refines: "prompt_injection_surface", check: promptSurfaceRead,
 		Summary: "No unbounded text is run as a command, code or statement, or obeyed as a prompt.", Mistakes: "Prompts of generators of images."},
-	{Refines: "no_tool_description_manipulation", check: manipulationRead,
+	{Refines: "no_tool_description_manipulation", Revision: 3, HardFail: true, check: read(ordered, dictates),
 		Summary: "No text of a tool, its schema included, gives orders to the model.", Mistakes: "About 1 in 200 honest tools; see docs/poisoning.md."},
 	{Refines: "tool_annotations_consistent", check: annotationsConsistent,
 		Summary: "The hints contradict neither each other nor what the tool reads as.", Mistakes: "Definitions that describe more than the tool does."},

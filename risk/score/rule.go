@@ -1,6 +1,9 @@
 package score
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Severity is how bad a failure of a rule is. The zero value is the mildest.
 type Severity uint8
@@ -85,6 +88,9 @@ type Row struct {
 	OWASP    []string `json:"owasp,omitempty"`
 	// Refines is the id of the published rule that this one replaces in Refined.
 	Refines string `json:"refines,omitempty"`
+	// Revision ends the id of a refined rule; 0 stands for 2. One that is decided
+	// otherwise than before gets the next.
+	Revision int `json:"-"`
 
 	check func(*subject) Outcome
 }
@@ -114,9 +120,10 @@ type Evidence struct {
 	Text  string `json:"text"`  // what is there, as data of the server: never trusted
 	// Fingerprint identifies the finding across scans, so that it can be accepted.
 	Fingerprint string `json:"fingerprint"`
+	// Confidence is how certain this place is; the rule has that of its surest one.
+	Confidence Confidence `json:"confidence,omitempty"`
 
-	tool  string // the tool's name
-	vague bool   // not certain enough for a hard fail
+	tool string // the tool's name
 }
 
 // Outcome is what the check of a rule returns.
@@ -130,7 +137,7 @@ type Outcome struct {
 func pass() Outcome                  { return Outcome{Status: Pass} }
 func notFor(note string) Outcome     { return Outcome{Status: NotApplicable, Note: note} }
 func unknown(note string) Outcome    { return Outcome{Status: Unknown, Note: note} }
-func at(place, text string) Evidence { return Evidence{Place: place, Text: text} }
+func at(place, text string) Evidence { return Evidence{Place: place, Text: text, Confidence: Certain} }
 
 // maxEvidence bounds what one rule shows: a server with 500 tools fails a rule once.
 const maxEvidence = 20
@@ -140,23 +147,15 @@ func failOr(found []Evidence) Outcome {
 	if len(found) == 0 {
 		return pass()
 	}
-	o := Outcome{Status: Fail, Confidence: Certain, Evidence: found}
-	if !anyCertain(found) {
-		o.Confidence = Likely
-	}
+	slices.SortStableFunc(found, func(a, b Evidence) int { return b.Confidence.rank() - a.Confidence.rank() })
+	o := Outcome{Status: Fail, Confidence: found[0].Confidence, Evidence: found}
 	if len(found) > maxEvidence {
 		o.Note = plural(len(found), "place", "places") + ", of which the first ones are shown"
 	}
 	return o
 }
 
-func anyCertain(found []Evidence) bool {
-	for _, e := range found {
-		if !e.vague {
-			return true
-		}
-	}
-	return false
-}
+// rank orders confidences; none at all is the least.
+func (c Confidence) rank() int { return slices.Index([]Confidence{Vague, Likely, Certain}, c) }
 
 func fail(place, text string) Outcome { return failOr([]Evidence{at(place, text)}) }

@@ -22,9 +22,11 @@ type subject struct {
 	name    string   // serverInfo.name
 	version string
 	tools   []tool
-	others  []entry // resources and prompts
-	hash    string  // SurfaceHash
-	names   *poison.Names
+	others  []entry         // resources and prompts
+	hash    string          // SurfaceHash
+	names   *poison.Names   // refined only
+	has     map[string]bool // names of tools; refined only
+	public  bool            // anybody who reaches the server may call its tools
 }
 
 // tool is one element of tools/list.
@@ -85,6 +87,7 @@ func newSubject(o *Observation, bg *Background, p Profile) *subject {
 	for _, raw := range o.Prompts.Items {
 		s.others = append(s.others, readEntry("prompt", raw))
 	}
+	s.public = (o.Target.Kind == HTTP || o.Target.Kind == SSE) && o.Hello != nil && o.Depth != APIKey && o.Depth != DCR && o.Depth != SignIn
 	if p == Refined {
 		s.read()
 	}
@@ -130,8 +133,10 @@ func readEntry(kind string, raw json.RawMessage) entry {
 // texts give orders.
 func (s *subject) read() {
 	names := make([]string, len(s.tools))
+	s.has = make(map[string]bool, len(s.tools))
 	for i := range s.tools {
 		names[i] = s.tools[i].name
+		s.has[names[i]] = true
 	}
 	s.names = poison.NewNames(names, nil)
 	for i := range s.tools {

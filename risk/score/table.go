@@ -2,6 +2,7 @@ package score
 
 import (
 	"slices"
+	"strconv"
 )
 
 // Profile selects the rules.
@@ -16,7 +17,7 @@ const (
 const Methodology = "v2026-05-06-rebalance-and-false-positive-disclosure"
 
 // RefinedMethodology is the version of our readings. It changes with their ids.
-const RefinedMethodology = "glovebox-refined-2 over " + Methodology
+const RefinedMethodology = "glovebox-refined-3 over " + Methodology
 
 // Methodology returns what reports are stamped with.
 func (p Profile) Methodology() string {
@@ -42,7 +43,9 @@ var refined = func() []Row {
 	for _, r := range refinements {
 		i := slices.IndexFunc(rows, func(row Row) bool { return row.ID == r.Refines })
 		row := &rows[i]
-		row.ID, row.Refines, row.check = r.Refines+"/2", r.Refines, r.check
+		revision := max(r.Revision, 2)
+		row.ID, row.Refines, row.check = r.Refines+"/"+strconv.Itoa(revision), r.Refines, r.check
+		row.HardFail = row.HardFail || r.HardFail
 		row.Summary = r.Summary
 		if r.Mistakes != "" {
 			row.Mistakes = r.Mistakes

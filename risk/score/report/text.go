@@ -120,7 +120,7 @@ func (p *painter) findings(open []score.Result) {
 		if f.Confidence != score.Certain {
 			note = ", " + string(f.Confidence) + " confidence"
 		}
-		if f.HardFail && f.Confidence == score.Certain {
+		if f.Blocks() {
 			note += ", blocks"
 		}
 		fmt.Fprintf(p, "  %s %s (%d%s)\n", p.paint(severityColours[f.Severity], f.Severity.String()), f.ID, f.Weight, note)

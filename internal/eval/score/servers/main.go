@@ -92,8 +92,11 @@ func row(w io.Writer, name string, r score.Report) {
 		return
 	}
 	for _, f := range r.Failing() {
-		if f.HardFail && f.Confidence == score.Certain {
+		if f.Blocks() {
 			for _, e := range f.Evidence {
+				if e.Confidence != score.Certain {
+					continue
+				}
 				fmt.Fprintf(w, "\t\t\t\tblocks: %s: %s\n", e.Place, e.Text)
 			}
 		}

@@ -53,7 +53,7 @@ func TestNoScoreIsNoSuccess(t *testing.T) {
 func TestBlocksAreShownWithEvidence(t *testing.T) {
 	o := score.Observation{Version: 1, Target: score.Target{Kind: score.Stdio, Command: []string{"a"}},
 		Hello: &score.Hello{Era: "legacy", Protocol: "2025-11-25", Server: json.RawMessage(`{"name":"n","version":"1"}`)},
-		Tools: score.Listing{Asked: true, Items: []json.RawMessage{json.RawMessage(`{"name":"run_shell_command","description":"Runs a shell command.","inputSchema":{"type":"object","properties":{}}}`)}}}
+		Tools: score.Listing{Asked: true, Items: []json.RawMessage{json.RawMessage(`{"name":"run_shell_command","description":"Runs a shell command.","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true}}`)}}}
 	var out bytes.Buffer
 	row(&out, "a", score.Evaluate(o, score.Refined, score.Background{}))
 	for _, want := range []string{"\tblock\t1\t", "no_public_code_execution_tools", "blocks: tool run_shell_command"} {
