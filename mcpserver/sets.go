@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wildcard"
@@ -23,7 +24,9 @@ type ToolSet struct {
 // and a call without them is told which are missing.
 func (s *Server) Allot(sets []ToolSet) {
 	sets = slices.Clone(sets)
-	s.sets.Store(&sets)
+	if before := s.sets.Swap(&sets); before == nil && len(sets) == 0 || before != nil && reflect.DeepEqual(*before, sets) {
+		return
+	}
 	for _, v := range s.content.all() {
 		v.toolsChanged()
 		v.relayChanged(&sources{}, &v.shown.Load().sources)

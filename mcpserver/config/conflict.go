@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -108,6 +109,20 @@ func (l *Loaded) conflicts(file *reading) Problems {
 	}
 	if err := l.upstreamConflicts(add); err != nil {
 		r.add(BadValue, "upstreams", position{}, err.Error(), "this is a bug of ours; please report it")
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.Gateway.Clients)) {
+		c, at := l.Gateway.Clients[name], "gateway.clients."+name
+		if len(c.Principals)+len(c.Scopes)+len(c.Servers)+len(c.Names) == 0 {
+			add(BadValue, at, "says neither who nor what, so that everybody would see everything", `write for whom it is, such as principals: ["*"], or what they see, such as servers: [library]`)
+		}
+		for _, list := range []struct {
+			word  string
+			items []string
+		}{{"principals", c.Principals}, {"scopes", c.Scopes}, {"servers", c.Servers}, {"names", c.Names}} {
+			if slices.Contains(list.items, "") {
+				add(BadValue, at+"."+list.word, "an item is empty", "take it out, or write * for all")
+			}
+		}
 	}
 	for name := range l.Policy.Tools {
 		if name == "" {

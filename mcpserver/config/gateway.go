@@ -15,7 +15,7 @@ type Gateway struct {
 	// Endpoints override Mode by the name of the endpoint, that of a composition.
 	Endpoints map[string]string
 	// List is all or search: with search, endpoints of more than SearchAbove tools list
-	// two that find and describe the others.
+	// three that find, describe and call the others.
 	List        string
 	SearchAbove int
 	// Watch is how often servers are asked again for what they list.
@@ -23,6 +23,15 @@ type Gateway struct {
 	// KeyFile holds the keys that seal the sign-ins of people to other servers; empty is a
 	// file in the state folder.
 	KeyFile Path
+	// Clients say what which clients see, by a name of the operator's; without any, all
+	// see everything.
+	Clients map[string]ClientSet
+}
+
+// ClientSet is what some clients see; see [mcpserver.ToolSet].
+type ClientSet struct {
+	Principals, Scopes []string
+	Servers, Names     []string
 }
 
 // Upstream is one server of somebody else.
@@ -84,6 +93,9 @@ type Composition struct {
 
 // NewUpstream returns the defaults of an upstream.
 func NewUpstream() Upstream { return Upstream{Enabled: true} }
+
+// NewClients returns the defaults of a set of clients.
+func NewClients() ClientSet { return ClientSet{} }
 
 // NewComposition returns the defaults of a composition.
 func NewComposition() Composition { return Composition{Enabled: true} }
@@ -169,4 +181,12 @@ var Compositions = []Entry[Composition]{
 	{Key{Path: "cap", Choices: levels, Doc: "The highest level of a tool in it (default L3)."}, func(c *Composition) any { return &c.Cap }},
 	{Key{Path: "grade", Choices: grades, Doc: "The worst grade that the last `glovebox scan` of a server may have; a server without a scan, or whose scan says block, offers nothing in it (default: no scan is needed)."}, func(c *Composition) any { return &c.Grade }},
 	{Key{Path: "enabled", Doc: "Whether it is served, at /mcp/NAME (default true)."}, func(c *Composition) any { return &c.Enabled }},
+}
+
+// Clients lists the settings of a set of clients, in the order of the file.
+var Clients = []Entry[ClientSet]{
+	{Key{Path: "principals", Doc: "Who: the principals, as `glovebox audit tail` shows them, in patterns where `*` is any text; one of them has to fit (default anybody)."}, func(c *ClientSet) any { return &c.Principals }},
+	{Key{Path: "scopes", Doc: "Who: the access token has all of these scopes (default no token is needed)."}, func(c *ClientSet) any { return &c.Scopes }},
+	{Key{Path: "servers", Doc: "What: the servers whose tools, prompts and resources they see, in patterns; `library` is the tools that run here (default all)."}, func(c *ClientSet) any { return &c.Servers }},
+	{Key{Path: "names", Doc: "What: the names of tools and prompts, and the URIs of resources, in patterns (default all)."}, func(c *ClientSet) any { return &c.Names }},
 }

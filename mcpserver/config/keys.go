@@ -274,7 +274,7 @@ var Keys = []Key{
 	{Path: "gateway.endpoints", Live: true, Choices: modes, field: func(c *Config) any { return &c.Gateway.Endpoints },
 		Doc: "What /mcp/NAME serves, by the name of the composition; without a line for it, as gateway.mode says. What is `builtin` only is not served there."},
 	{Path: "gateway.list", Live: true, Choices: lists, field: func(c *Config) any { return &c.Gateway.List },
-		Doc: "What an endpoint lists: `all` its tools, or with `search` two that find and describe the others, where there are more than gateway.search_above."},
+		Doc: "What an endpoint lists: `all` its tools, or with `search` three that find, describe and call the others, where there are more than gateway.search_above."},
 	{Path: "gateway.search_above", Live: true, Min: 1, field: func(c *Config) any { return &c.Gateway.SearchAbove },
 		Doc: "How many tools an endpoint lists at most with gateway.list `search`."},
 	{Path: "gateway.watch", Min: int64(time.Second), field: func(c *Config) any { return &c.Gateway.Watch },

@@ -111,9 +111,17 @@ func Example() string {
 			}
 			fmt.Fprintf(&b, "%s#%s%s: %s\n", comment(before, k.Doc), indent(len(groups)), steps[len(groups)], k.Show(&c))
 		}
+		for _, s := range sections() {
+			if in, word := s.group(); in == g.Name && in != "" {
+				before := "#" + indent(1) + "# "
+				fmt.Fprintf(&b, "%s%s#%s%s: {}\n", comment(before, s.doc), comment(before, "Such as "+s.example), indent(1), word)
+			}
+		}
 	}
 	for _, s := range sections() {
-		fmt.Fprintf(&b, "\n%s%s#%s: {}\n", comment("# ", s.doc), comment("# ", "Such as "+s.example), s.name)
+		if in, _ := s.group(); in == "" {
+			fmt.Fprintf(&b, "\n%s%s#%s: {}\n", comment("# ", s.doc), comment("# ", "Such as "+s.example), s.name)
+		}
 	}
 	return b.String()
 }

@@ -239,8 +239,8 @@ func (r *reading) unknown(prefix, name string, at position) {
 		}
 	}
 	for _, s := range sections() {
-		if prefix == "" {
-			here = append(here, s.name)
+		if group, word := s.group(); group == strings.TrimSuffix(prefix, ".") {
+			here = append(here, word)
 		}
 	}
 	guess := meant(name, here)

@@ -90,7 +90,11 @@ func Schema() []byte {
 			}
 			at.child(word, func() *property { return k.describe(s.field(k.Path)) })
 		}
-		root.child(s.name, func() *property {
+		in, word := root, s.name
+		if group, below := s.group(); group != "" {
+			in, word = root.Properties.byName[group], below
+		}
+		in.child(word, func() *property {
 			return &property{Description: s.doc, Type: []string{"object", "null"}, Names: &property{Pattern: memberName.String()}, Additional: one}
 		})
 	}

@@ -35,10 +35,21 @@ func sections() []section {
 		sectionOf(section{name: "compositions", member: "a composition", one: "docs", example: `{docs: {tools: [files/read_file, wiki/search=find], approve: ["*"]}}`,
 			doc: "Named sets of their tools, each served at /mcp/NAME."},
 			Compositions, NewComposition, func(c *Config) *map[string]Composition { return &c.Compositions }),
+		sectionOf(section{name: "gateway.clients", member: "a set of clients", one: "readers", example: `{readers: {scopes: [read], servers: [wiki]}, desk: {principals: ["oauth:* \"alice\" *"]}}`,
+			doc: "What clients see, by a name for each kind of them. Without any, all see everything; with some, a client sees what the sets that it belongs to show together, and a client that belongs to none sees nothing. The rest does not exist for it, in lists and in calls."},
+			Clients, NewClients, func(c *Config) *map[string]ClientSet { return &c.Gateway.Clients }),
 	}
 }
 
-// memberName is the form of the names of upstreams and compositions.
+// group is the part of the name before the last dot, and word the rest.
+func (s section) group() (group, word string) {
+	if at := strings.LastIndexByte(s.name, '.'); at >= 0 {
+		return s.name[:at], s.name[at+1:]
+	}
+	return "", s.name
+}
+
+// memberName is the form of the names of members.
 var memberName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
 func sectionOf[T any](s section, entries []Entry[T], fresh func() T, in func(*Config) *map[string]T) section {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,6 +13,7 @@ import (
 func TestEveryFieldOfAMemberHasOneSetting(t *testing.T) {
 	everyField(t, Upstreams)
 	everyField(t, Compositions)
+	everyField(t, Clients)
 }
 
 func everyField[T any](t *testing.T, entries []Entry[T]) {
@@ -107,7 +109,11 @@ func TestBadSections(t *testing.T) {
 		"upstreams:\n  library: {command: [x]}\n":                                             "CFG07: upstreams.library: the name",
 		"compositions:\n  a: {tools: [b]}\n":                                                  "CFG07: compositions.a.tools: \"b\" is no tool of a server",
 		"gateway: {endpoints: {a: none}}\n":                                                   "is none of the values",
-		"upstream: {}\n":                                                                      "did you mean upstreams?",
+		"gateway: {clients: {a: {principal: [x]}}}\n":                                         "CFG05: gateway.clients.a.principal: there is no such setting; did you mean principals?",
+		"gateway: {client: {a: {}}}\n":                                                        "did you mean clients?",
+		"gateway: {clients: {a: {}}}\n":                                                       "CFG07: gateway.clients.a: says neither who nor what",
+		"gateway: {clients: {a: {scopes: [\"\"]}}}\n":                                         "CFG07: gateway.clients.a.scopes: an item is empty",
+		"upstream: {}\n": "did you mean upstreams?",
 	} {
 		_, err := Sources{File: "f"}.Parse([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter22") {
@@ -127,7 +133,10 @@ func TestSchemaOfSections(t *testing.T) {
 				if group, word, nested := strings.Cut(k.Path, "."); nested {
 					text = fmt.Sprintf("%q: {%q: %s}", group, word, value)
 				}
-				text = fmt.Sprintf("{%q: {%q: {%s}}}", s.name, s.one, text)
+				text = fmt.Sprintf("{%q: {%s}}", s.one, text)
+				for _, step := range slices.Backward(strings.Split(s.name, ".")) {
+					text = fmt.Sprintf("{%q: %s}", step, text)
+				}
 				var instance any
 				if err := json.Unmarshal([]byte(text), &instance); err != nil {
 					t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 
 	"github.com/glovebox-run/glovebox/catalog/servers"
@@ -190,6 +191,11 @@ func (s *Service) arrange(l *config.Loaded) {
 		endpoints.ByName[name] = mcpserver.Exposure(mode)
 	}
 	s.Arrange(endpoints)
+	sets := make([]mcpserver.ToolSet, 0, len(l.Gateway.Clients))
+	for _, name := range slices.Sorted(maps.Keys(l.Gateway.Clients)) {
+		sets = append(sets, mcpserver.ToolSet(l.Gateway.Clients[name]))
+	}
+	s.Allot(sets)
 }
 
 // openGateway opens the gateway's part of the store.
