@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -45,26 +46,33 @@ func (v *gatewayVerbs) open(cmd *cobra.Command) (do func(verb string, ask, answe
 	if err != nil {
 		return nil, nil, exitWith(exitUsage, err)
 	}
-	peer, err := local.Find(p.State)
-	if err == nil {
-		if _, err = peer.Status(ctx); err == nil {
-			return func(verb string, ask, answer any) error { return gatewayFailed(peer.Gateway(ctx, verb, ask, answer)) }, func() {}, nil
+	// A server may start or stop between the two looks; nobody does so all the time.
+	var owned error
+	for range 3 {
+		peer, err := local.Find(p.State)
+		if err == nil {
+			if _, err = peer.Status(ctx); err == nil {
+				return func(verb string, ask, answer any) error { return gatewayFailed(peer.Gateway(ctx, verb, ask, answer)) }, func() {}, nil
+			}
+		}
+		if !errors.Is(err, local.ErrNoOwner) {
+			return nil, nil, exitWith(exitIncomplete, err)
+		}
+		loaded, err := v.load(cmd)
+		if err != nil {
+			return nil, nil, err
+		}
+		g, done, err := service.Operate(ctx, service.Options{
+			Configuration: loaded, Place: p, World: systemWorld(), Processes: systemProcesses(), Version: readBuildInfo().Version, Log: cmd.ErrOrStderr(),
+		}, cmd.CommandPath())
+		if err == nil {
+			return func(verb string, ask, answer any) error { return gatewayFailed(here(ctx, g, verb, ask, answer)) }, done, nil
+		}
+		if owned = err; !errors.Is(err, local.ErrOwned) {
+			break
 		}
 	}
-	if !errors.Is(err, local.ErrNoOwner) {
-		return nil, nil, exitWith(exitIncomplete, err)
-	}
-	loaded, err := v.load(cmd)
-	if err != nil {
-		return nil, nil, err
-	}
-	g, done, err := service.Operate(ctx, service.Options{
-		Configuration: loaded, Place: p, World: systemWorld(), Processes: systemProcesses(), Version: readBuildInfo().Version, Log: cmd.ErrOrStderr(),
-	})
-	if err != nil {
-		return nil, nil, exitOf(err)
-	}
-	return func(verb string, ask, answer any) error { return gatewayFailed(here(ctx, g, verb, ask, answer)) }, done, nil
+	return nil, nil, exitOf(owned)
 }
 
 // here does a verb in this process, with the same texts as over the socket.
@@ -125,6 +133,10 @@ func (v *gatewayVerbs) completeServers(cmd *cobra.Command, given []string, _ str
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	// Whoever presses a key does not wait for a verb that has the folder.
+	ctx, cancel := context.WithTimeout(cmd.Context(), time.Second)
+	defer cancel()
+	cmd.SetContext(ctx)
 	var all []gateway.Server
 	if err := v.do(cmd, "servers", gateway.Name{}, &all); err != nil {
 		return nil, cobra.ShellCompDirectiveError

@@ -23,11 +23,13 @@ var ErrOwned = errors.New("another process owns the state folder")
 type note struct {
 	PID    int    `json:"pid"`
 	Socket string `json:"socket,omitempty"` // empty until the socket is open
+	Doing  string `json:"doing,omitempty"`  // in a few words, for people
 }
 
 // Owner is the one process that holds a state folder.
 type Owner struct {
 	state string
+	doing string
 	lock  *os.File
 	since time.Time
 
@@ -42,7 +44,9 @@ type Owner struct {
 // Claim makes this process the owner of a state folder, until Close or until the
 // process ends for any reason. If another process owns it, the error is ErrOwned,
 // possibly wrapped.
-func Claim(state string) (*Owner, error) {
+func Claim(state string) (*Owner, error) { return claim(state, "") }
+
+func claim(state, doing string) (*Owner, error) {
 	state, err := filepath.Abs(state)
 	if err != nil {
 		return nil, err
@@ -60,8 +64,8 @@ func Claim(state string) (*Owner, error) {
 		lock.Close()
 		return nil, err
 	}
-	o := &Owner{state: state, lock: lock, since: time.Now(), clients: map[*client]struct{}{}, gone: make(chan struct{}, 1)}
-	if err := o.note(note{PID: os.Getpid()}); err != nil {
+	o := &Owner{state: state, doing: doing, lock: lock, since: time.Now(), clients: map[*client]struct{}{}, gone: make(chan struct{}, 1)}
+	if err := o.note(""); err != nil {
 		lock.Close()
 		return nil, err
 	}
@@ -103,8 +107,8 @@ func flock(f *os.File) error {
 
 // note replaces the entry in the lock file. A concurrent reader may find text that
 // is not JSON; it then retries.
-func (o *Owner) note(n note) error {
-	text, err := json.Marshal(n)
+func (o *Owner) note(socket string) error {
+	text, err := json.Marshal(note{PID: os.Getpid(), Socket: socket, Doing: o.doing})
 	if err != nil {
 		return err
 	}
@@ -153,7 +157,7 @@ func (o *Owner) listen() (net.Listener, error) {
 	}
 	err = os.Chmod(path, 0o600) // the folder kept others out until now
 	if err == nil {
-		err = o.note(note{PID: os.Getpid(), Socket: path})
+		err = o.note(path)
 	}
 	if err != nil {
 		listener.Close()

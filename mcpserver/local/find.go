@@ -2,6 +2,7 @@ package local
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,9 +94,14 @@ func (p *Peer) dial(ctx context.Context) (*net.UnixConn, error) {
 	return over, nil
 }
 
-// Status asks the owner for its status.
+// Status asks the owner for its status. One that hangs up is stopping, and as good as
+// gone.
 func (p *Peer) Status(ctx context.Context) (s Status, err error) {
-	return s, p.ask(ctx, http.MethodGet, "/status", nil, &s)
+	err = p.ask(ctx, http.MethodGet, "/status", nil, &s)
+	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		err = ErrNoOwner
+	}
+	return s, err
 }
 
 // ask sends one request. Any answer other than success is returned as a Problem.
@@ -193,7 +199,7 @@ func Join(ctx context.Context, state string) (*Owner, *Session, error) {
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
 	for {
-		owner, err := Claim(state)
+		owner, err := claim(state, "glovebox serve --stdio")
 		if !errors.Is(err, ErrOwned) {
 			return owner, nil, err
 		}
@@ -207,8 +213,7 @@ func Join(ctx context.Context, state string) (*Owner, *Session, error) {
 		select {
 		case <-again.C:
 		case <-ctx.Done():
-			n, _ := readNote(state)
-			return nil, nil, fmt.Errorf("%w (process %d, %s) and lets nobody in: %w", ErrOwned, n.PID, state, err)
+			return nil, nil, fmt.Errorf("%w (%s, %s) and lets nobody in: %w", ErrOwned, cmp.Or(Holder(state), "which one is not known"), state, err)
 		}
 	}
 }

@@ -94,6 +94,44 @@ func mode(t *testing.T, path string) os.FileMode {
 	return info.Mode()
 }
 
+// TestTaking: an owner that serves is not waited for; one that does not is, and is named.
+func TestTaking(t *testing.T) {
+	state := filepath.Join(t.TempDir(), "glovebox")
+	verb, err := Take(t.Context(), state, "glovebox upstream list")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Holder(state), fmt.Sprintf("process %d (glovebox upstream list)", os.Getpid()); got != want {
+		t.Errorf("it is held by %q, want %q", got, want)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 3*takeEvery)
+	defer cancel()
+	if _, err := Take(short, state, "x"); !errors.Is(err, ErrOwned) || short.Err() == nil {
+		t.Errorf("%v, and the time was %v", err, short.Err())
+	}
+	taken := make(chan error)
+	go func() {
+		o, err := Take(t.Context(), state, "glovebox serve")
+		if err == nil {
+			err = o.Close()
+		}
+		taken <- err
+	}()
+	if err := verb.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-taken; err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	if got := Holder(state); got != "" {
+		t.Errorf("nobody has it, and it says %q", got)
+	}
+	owned(t, state)
+	if _, err := Take(t.Context(), state, "x"); !errors.Is(err, ErrOwned) {
+		t.Errorf("one that serves: %v", err)
+	}
+}
+
 func TestOneOwnsAndOthersFindIt(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "glovebox")
 	if _, err := Find(state); !errors.Is(err, ErrNoOwner) {

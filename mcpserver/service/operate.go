@@ -14,9 +14,9 @@ import (
 
 // Operate opens the gateway of a state folder that no server owns, for an operator's
 // verbs: nothing runs in the background, and no server is reached unless a verb says so.
-// While the gateway is open, no
-// server can start from the folder.
-func Operate(ctx context.Context, of Options) (g *gateway.Gateway, done func(), err error) {
+// doing is the verb, for those who wait: while the gateway is open, no server can start
+// from the folder. If one has started, the error is local.ErrOwned.
+func Operate(ctx context.Context, of Options, doing string) (g *gateway.Gateway, done func(), err error) {
 	l, p := of.Configuration, of.Place
 	var closers []func()
 	end := func() {
@@ -40,9 +40,9 @@ func Operate(ctx context.Context, of Options) (g *gateway.Gateway, done func(), 
 		return nil, nil, &SetupError{err}
 	}
 	if l.State.NATS.URL == "" {
-		owner, err := local.Claim(p.State)
+		owner, err := Claim(ctx, p.State, doing)
 		if errors.Is(err, local.ErrOwned) {
-			return nil, nil, ownedBy(ctx, p.State)
+			return nil, nil, err
 		}
 		if err != nil {
 			return nil, nil, &SetupError{err}

@@ -118,7 +118,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	s.composer = composer{service: s, lost: map[string]bool{}}
 	if s.owner == nil {
 		var err error
-		if s.owner, err = Claim(ctx, o.Place.State); err != nil {
+		if s.owner, err = Claim(ctx, o.Place.State, "glovebox serve"); err != nil {
 			return nil, &SetupError{err}
 		}
 	}

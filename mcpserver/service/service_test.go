@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -260,9 +262,11 @@ func TestNothingStaysOpen(t *testing.T) {
 		}
 		s, _ := open(t, state, load(t, map[string]string{"specs.preset": "dev-essentials"}))
 		var second *SetupError
-		if _, err := Open(t.Context(), Options{Configuration: broken, Place: Place{State: state}}); !errors.As(err, &second) || !errors.Is(err, local.ErrOwned) {
+		hurried, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // the first one does not listen, so it is waited for
+		if _, err := Open(hurried, Options{Configuration: broken, Place: Place{State: state}}); !errors.As(err, &second) || !errors.Is(err, local.ErrOwned) {
 			t.Errorf("two own the state folder: %v", err)
 		}
+		cancel()
 		s.Close()
 		s.Close()
 	}

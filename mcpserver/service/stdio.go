@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,30 +12,39 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 )
 
-// Claim makes this process the owner of a state folder. If there is already an
-// owner, the error names it and the ways out.
-func Claim(ctx context.Context, state string) (*local.Owner, error) {
-	owner, err := local.Claim(state)
+// Claim makes this process the owner of a state folder, as [local.Take] does; doing is
+// its command. If there is already an owner, the error names it and the ways out.
+func Claim(ctx context.Context, state, doing string) (*local.Owner, error) {
+	owner, err := local.Take(ctx, state, doing)
 	if errors.Is(err, local.ErrOwned) {
 		err = ownedBy(ctx, state)
 	}
 	return owner, err
 }
 
+// owned is local.ErrOwned with the owner and the ways out.
+type owned struct{ text string }
+
+func (e owned) Error() string { return e.text }
+
+// Is implements the interface of [errors.Is].
+func (owned) Is(target error) bool { return target == local.ErrOwned }
+
 func ownedBy(ctx context.Context, state string) error {
 	const own = "or give this one a state folder of its own with XDG_STATE_HOME"
+	holder := cmp.Or(local.Holder(state), "another process")
 	peer, err := local.Find(state)
 	if err != nil {
-		return fmt.Errorf("%w, %s, and does not serve yet: try again, %s", local.ErrOwned, state, own)
+		return owned{fmt.Sprintf("%s owns %s and does not serve: wait until it has ended, %s", holder, state, own)}
 	}
 	status, err := peer.Status(ctx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("process %d owns %s: end it, %s (%w)", peer.PID(), state, own, err)
+		return owned{fmt.Sprintf("%s owns %s: end it, %s (%v)", holder, state, own, err)}
 	case status.Address != "":
-		return fmt.Errorf("process %d owns %s and serves at %s: connect clients to that, stop it, %s", status.PID, state, status.Address, own)
+		return owned{fmt.Sprintf("process %d owns %s and serves at %s: connect clients to that, stop it, %s", status.PID, state, status.Address, own)}
 	}
-	return fmt.Errorf("process %d (glovebox serve --stdio, for a client) owns %s: end that client, start this server, and the client shares it when it is back, %s", status.PID, state, own)
+	return owned{fmt.Sprintf("process %d (glovebox serve --stdio, for a client) owns %s: end that client, start this server, and the client shares it when it is back, %s", status.PID, state, own)}
 }
 
 // Stdio serves the client on two streams until it disconnects: by a service that
