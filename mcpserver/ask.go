@@ -15,6 +15,7 @@ import (
 // reply is an answer to a question as a client reports it.
 type reply struct {
 	action string // accept, decline or cancel; anything else is no answer
+	rest   bool   // an accept is for the rest of the task as well
 	state  string
 }
 
@@ -22,7 +23,7 @@ type reply struct {
 // ask.
 type asker struct {
 	// now asks while the call waits, in the protocol with sessions.
-	now func(ctx context.Context, text string) (action string, err error)
+	now func(context.Context, governed.Put) (reply, error)
 	// later reports whether the client repeats a call that was answered with a
 	// question, in the protocol without sessions.
 	later bool
@@ -67,7 +68,7 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 		return d.ruled(governed.Approved, e)
 	}
 	times := d.config.Desk.Settings()
-	asked := approve.Question{Call: d.call, Source: d.put.Tool.Source, Tool: d.put.Tool.Name, Level: d.put.Tool.Level, Arguments: d.put.Shown, Text: d.put.Text, Valid: times.Answer}
+	asked := approve.Question{Call: d.call, Source: d.put.Tool.Source, Tool: d.put.Tool.Name, Level: d.put.Tool.Level, Arguments: d.put.Shown, Text: d.put.Text, Rest: d.put.Rest, Valid: times.Answer}
 	canAsk := client.now != nil || client.later
 	if !canAsk {
 		asked.Valid = times.Inbox
@@ -95,7 +96,7 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 	}
 	d.seen.Asked()
 	if client.later {
-		return governed.Ruling{Outcome: governed.ToBeAnswered, ID: entry.ID, Put: &governed.Put{Text: asked.Text, State: state}}
+		return governed.Ruling{Outcome: governed.ToBeAnswered, ID: entry.ID, Put: &governed.Put{Text: asked.Text, Rest: asked.Rest, State: state}}
 	}
 	if !canAsk {
 		return d.askOperator(ctx, entry, times.Wait)
@@ -105,7 +106,7 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 
 // ruled returns the ruling on a question with this outcome.
 func (d *desk) ruled(outcome governed.Outcome, e approve.Entry) governed.Ruling {
-	r := governed.Ruling{Outcome: outcome, ID: e.ID, By: e.AnsweredBy()}
+	r := governed.Ruling{Outcome: outcome, ID: e.ID, By: e.AnsweredBy(), Rest: e.ForRest}
 	switch outcome {
 	case governed.Approved:
 		r.Redeem = d.redeem
@@ -182,7 +183,7 @@ func (d *desk) askOperator(ctx context.Context, open approve.Entry, wait time.Du
 }
 
 // askNow asks the client while the call waits. An operator may answer as well.
-func (d *desk) askNow(ctx context.Context, open approve.Entry, state string, ask func(context.Context, string) (string, error)) governed.Ruling {
+func (d *desk) askNow(ctx context.Context, open approve.Entry, state string, ask func(context.Context, governed.Put) (reply, error)) governed.Ruling {
 	waiting, cancel := context.WithTimeout(ctx, d.config.Desk.Settings().Answer)
 	defer cancel()
 	operator := make(chan approve.Entry, 1)
@@ -192,7 +193,7 @@ func (d *desk) askNow(ctx context.Context, open approve.Entry, state string, ask
 			cancel() // the client takes its question back
 		}
 	}()
-	action, err := ask(waiting, d.put.Text)
+	said, err := ask(waiting, governed.Put{Text: d.put.Text, Rest: d.put.Rest})
 	if err != nil {
 		select {
 		case e := <-operator:
@@ -202,15 +203,16 @@ func (d *desk) askNow(ctx context.Context, open approve.Entry, state string, ask
 	}
 	switch {
 	case errors.Is(waiting.Err(), context.DeadlineExceeded):
-		action = actionExpired
+		said = reply{action: actionExpired}
 	case ctx.Err() != nil: // the call is over, so no decision is wanted
-		action = "cancel"
+		said = reply{action: "cancel"}
 	case err != nil:
 		d.config.Logger.Warn("approval.not_asked", "cid", d.put.ID, "tool", open.Tool, "cause", err)
-		action = "" // closes the question
+		said = reply{} // closes the question
 	}
 	// Cancelled calls are recorded too: their questions get no other answer.
-	return d.answered(context.WithoutCancel(ctx), reply{action: action, state: state})
+	said.state = state
+	return d.answered(context.WithoutCancel(ctx), said)
 }
 
 // operatorSaid turns an operator's answer into a ruling.
@@ -247,7 +249,7 @@ func (d *desk) answered(ctx context.Context, r reply) governed.Ruling {
 	if !known {
 		answer.state, answer.came = approve.Failed, governed.AskFailed
 	}
-	e, err := d.config.Desk.Answer(ctx, r.state, d.call, answer.state)
+	e, err := d.config.Desk.Answer(ctx, r.state, d.call, answer.state, r.rest)
 	switch {
 	case err == nil:
 		return d.ruled(answer.came, e)

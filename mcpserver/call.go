@@ -133,7 +133,7 @@ func (x *exchange) asker() asker {
 	if x.state != "" || x.given != nil {
 		r := &reply{state: x.state}
 		if given, ok := x.given[questionKey].(*mcp.ElicitResult); ok {
-			r.action = given.Action
+			r.action, r.rest = given.Action, given.Content[restKey] == true
 		}
 		return asker{reply: r}
 	}
@@ -145,14 +145,14 @@ func (x *exchange) asker() asker {
 	if x.modern() {
 		return asker{later: true}
 	}
-	return asker{now: func(ctx context.Context, text string) (string, error) {
+	return asker{now: func(ctx context.Context, put governed.Put) (reply, error) {
 		if x.over != nil {
-			return elicitOver(ctx, x.over, text)
+			return elicitOver(ctx, x.over, put)
 		}
-		given, err := x.session.Elicit(ctx, elicitation(text))
+		given, err := x.session.Elicit(ctx, elicitation(put))
 		if err != nil {
-			return "", err
+			return reply{}, err
 		}
-		return given.Action, nil
+		return reply{action: given.Action, rest: given.Content[restKey] == true}, nil
 	}}
 }

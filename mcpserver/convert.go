@@ -214,15 +214,28 @@ func bug(reference string) error {
 // questionKey names the one question in a result that asks for input.
 const questionKey = "approval"
 
-// elicitation is a question answered by accept, decline or cancel, with no form
-// fields.
-func elicitation(text string) *mcp.ElicitParams {
-	return &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`)}
+// restKey names the one field that a question may have.
+const restKey = "rest"
+
+// elicitation is a question answered by accept, decline or cancel. Its form is empty, or
+// has one box to tick if a yes may be for the rest of the task as well.
+func elicitation(put governed.Put) *mcp.ElicitParams {
+	f := form{Type: "object", Properties: map[string]any{}}
+	if put.Rest != "" {
+		f.Properties[restKey] = map[string]any{"type": "boolean", "title": "And the rest of this task", "description": "Allow as well: " + put.Rest, "default": false}
+	}
+	return &mcp.ElicitParams{Mode: "form", Message: put.Text, RequestedSchema: f}
+}
+
+// form is the schema of an answer's fields.
+type form struct {
+	Type       string         `json:"type"`
+	Properties map[string]any `json:"properties"`
 }
 
 // approval is our own question in a result that asks the client.
 func approval(q *governed.Put) map[string]inputRequest {
-	return map[string]inputRequest{questionKey: {"elicitation/create", elicitation(q.Text)}}
+	return map[string]inputRequest{questionKey: {"elicitation/create", elicitation(*q)}}
 }
 
 // structured is the structured content beside the text. Up to 2025-11-25 it had to

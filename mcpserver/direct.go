@@ -179,16 +179,16 @@ func statusOf(code int64) int {
 }
 
 // elicitOver asks the person at the client whose call is being answered.
-func elicitOver(ctx context.Context, over *response.Response, text string) (action string, err error) {
+func elicitOver(ctx context.Context, over *response.Response, put governed.Put) (reply, error) {
 	var question bytes.Buffer
 	plain := json.NewEncoder(&question)
 	plain.SetEscapeHTML(false)
-	if err := plain.Encode(elicitation(text)); err != nil {
-		return "", err
+	if err := plain.Encode(elicitation(put)); err != nil {
+		return reply{}, err
 	}
 	answer, err := over.Request(ctx, "elicitation/create", bytes.TrimSpace(question.Bytes()))
 	if err != nil {
-		return "", err
+		return reply{}, err
 	}
-	return gjson.GetBytes(answer, "action").String(), nil
+	return reply{action: gjson.GetBytes(answer, "action").String(), rest: gjson.GetBytes(answer, "content."+restKey).Type == gjson.True}, nil
 }

@@ -70,7 +70,7 @@ func (a *approvalsCommand) failed(err error) error {
 		err = fmt.Errorf("%w; glovebox approvals list shows those that are open", err)
 	case local.Expired:
 		err = fmt.Errorf("%w; the client has to make the call again, which asks again", err)
-	case local.Answered:
+	case local.Answered, local.OneCall:
 	default:
 		return exitWith(exitIncomplete, err)
 	}
@@ -197,6 +197,17 @@ func until(e approve.Entry) string {
 	return left.String()
 }
 
+// restOf says what a yes may be for beside the call, or was.
+func restOf(e approve.Entry) string {
+	switch {
+	case e.Rest == "":
+		return "nothing but this call"
+	case e.ForRest:
+		return "allowed: " + oneLine(e.Rest)
+	}
+	return oneLine(e.Rest)
+}
+
 func (a *approvalsCommand) show() *cobra.Command {
 	return &cobra.Command{
 		Use:               "show ID",
@@ -219,7 +230,7 @@ func (a *approvalsCommand) show() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 			for _, row := range [][2]string{
-				{"id", e.ID}, {"state", string(e.State)}, {"left", until(e)}, {"question", oneLine(e.Question)},
+				{"id", e.ID}, {"state", string(e.State)}, {"left", until(e)}, {"question", oneLine(e.Question)}, {"rest", restOf(e)},
 				{"tool", e.Tool + "  " + e.ToolHash}, {"level", e.Level.String() + " " + e.Level.Label()}, {"caller", glyph.Visible(e.Principal)},
 				{"arguments", glyph.Visible(string(e.Arguments))}, {"policy", e.Policy},
 			} {
@@ -235,6 +246,7 @@ func (a *approvalsCommand) show() *cobra.Command {
 
 func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 	var note string
+	rest := false
 	cmd := &cobra.Command{
 		Use:               "deny ID...",
 		Short:             "Say no; also takes back a yes that was not used yet",
@@ -248,7 +260,7 @@ func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 			}
 			var worst error
 			for _, id := range args {
-				e, err := peer.Resolve(cmd.Context(), id, yes, note)
+				e, err := peer.Resolve(cmd.Context(), id, yes, rest, note)
 				if err != nil {
 					err = a.failed(err)
 					if len(args) > 1 {
@@ -271,7 +283,9 @@ func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 	}
 	if yes {
 		cmd.Use, cmd.Short = "approve ID...", "Say yes: the call that waits runs, or the next one like it by the same caller"
-		cmd.Example = `  glovebox approvals approve 7QK2M4XA`
+		cmd.Example = `  glovebox approvals approve 7QK2M4XA
+  glovebox approvals approve 7QK2M4XA --rest`
+		cmd.Flags().BoolVar(&rest, "rest", false, "also for the rest of the task: what show says under rest; session revoke takes it back")
 	}
 	cmd.Flags().StringVar(&note, "note", "", "a `TEXT` to keep with the answer")
 	return cmd

@@ -118,6 +118,9 @@ func tellFlow(b *strings.Builder, f *labels.Flow) {
 			fmt.Fprintln(b)
 		}
 	}
+	if l := f.Leave; l != nil {
+		fmt.Fprintf(b, "The person allowed as well: %s.\n", l)
+	}
 	if f.Kill != "" {
 		fmt.Fprintf(b, "The session was stopped: %s. glovebox session reset releases it.\n", f.Kill)
 	}

@@ -36,7 +36,7 @@ server is running.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(s.list(), s.show(), s.reset(), s.met(), newSessionReport())
+	cmd.AddCommand(s.list(), s.show(), s.reset(), s.revoke(), s.met(), newSessionReport())
 	return cmd
 }
 
@@ -154,9 +154,11 @@ func told(h labels.Head) string {
 		fmt.Fprintf(&b, "It was stopped: %s (call %s). glovebox session reset releases it.\n", k.Signal, k.Call)
 	}
 	for _, l := range h.Leaves {
-		if l.Left > 0 {
-			fmt.Fprintf(&b, "A person allowed %d more calls of %s/%s to one recipient until %s.\n", l.Left, l.Server, l.Tool, l.Until.Local().Format(time.DateTime))
+		by := "A person"
+		if l.By != "" {
+			by = glyph.Visible(l.By)
 		}
+		fmt.Fprintf(&b, "%s allowed %d more calls of %s/%s to %s until %s, with call %s.\n", by, l.Left, glyph.Visible(l.Server), glyph.Visible(l.Tool), glyph.Visible(l.Recipient), l.Until.Local().Format(time.DateTime), l.ID)
 	}
 	return b.String()
 }
@@ -181,6 +183,40 @@ made clean by this.`,
 			return nil
 		},
 	}
+}
+
+func (s *sessionCommand) revoke() *cobra.Command {
+	return s.jsonFlag(&cobra.Command{
+		Use:   "revoke PRINCIPAL [ID...]",
+		Short: "Take back what a person allowed for the rest of a task",
+		Long: `Take back what a person allowed for the rest of a task, by the ids that session show
+prints, or all of it. The next such call is asked about again.`,
+		Example: `  glovebox session revoke bearer
+  glovebox session revoke bearer 7QK2M4XA`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			peer, err := s.server()
+			if err != nil {
+				return err
+			}
+			ids := args[1:]
+			if len(ids) == 0 {
+				ids = []string{""}
+			}
+			var ended local.Revoked
+			for _, id := range ids {
+				n, err := peer.Revoke(cmd.Context(), args[0], id)
+				if err != nil {
+					return s.refused(err)
+				}
+				ended.Revoked += n
+			}
+			if s.asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(ended)
+			}
+			return nil
+		},
+	})
 }
 
 func (s *sessionCommand) met() *cobra.Command {

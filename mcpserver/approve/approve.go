@@ -55,6 +55,7 @@ var (
 	ErrSpent     = errors.New("the question was answered before")
 	ErrDenied    = errors.New("an operator said no")
 	ErrNoSuch    = errors.New("there is no such question")
+	ErrNoRest    = errors.New("the question is about one call alone")
 )
 
 // Settings holds the time limits. The zero value means the defaults.
@@ -103,6 +104,8 @@ type Question struct {
 	Level     risk.Level
 	Arguments []byte // JSON; the caller has removed secrets
 	Text      string // likewise
+	// Rest says what a yes may be for beside the call; empty for nothing.
+	Rest string
 	// Valid is how long it can be answered.
 	Valid time.Duration
 }
@@ -134,7 +137,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 		}
 		e = Entry{
 			ID: rand.Text()[:idLength], State: Open, Asked: now, Expires: expires, Principal: q.Principal, Source: q.Source, Tool: q.Tool,
-			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: shortened(q.Text, maxText),
+			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: shortened(q.Text, maxText), Rest: shortened(q.Rest, maxText),
 			History: []Event{{Time: now, State: Open}},
 		}
 		t.add(question{Entry: e, Digest: digest})
@@ -150,11 +153,12 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 }
 
 // Answer takes a client's answer to a question: Approved or another closing state.
-// A nil error means that the answer was the first, replaces a yes that was not
+// rest makes a yes one for what the question offers beside the call; it is ignored if
+// that is nothing. A nil error means that the answer was the first, replaces a yes that was not
 // spent, or agrees with it. A yes still has to be spent with Use; any other answer
 // closes the question. The error is ErrForged, ErrExpired, ErrOtherCall, ErrDenied
 // or ErrSpent, possibly wrapped.
-func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State) (Entry, error) {
+func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State, rest bool) (Entry, error) {
 	s, err := d.keys.unsealed(state)
 	if err != nil {
 		return Entry{}, err
@@ -183,6 +187,7 @@ func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State) (
 			return ErrSpent
 		}
 		// After a yes a no still counts: nothing has run.
+		q.ForRest = answer == Approved && rest && q.Rest != ""
 		q.become(answer, now, byClient, "")
 		return nil
 	})

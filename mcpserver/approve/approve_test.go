@@ -63,7 +63,7 @@ func question(c approve.Call) approve.Question {
 
 // redeem submits a client's yes and spends it.
 func redeem(d *approve.Desk, state string, c approve.Call) error {
-	_, err := d.Answer(context.Background(), state, c, approve.Approved)
+	_, err := d.Answer(context.Background(), state, c, approve.Approved, false)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func TestQuestionsOfANewerProgramAreLeftAlone(t *testing.T) {
 	if _, err := b.Update(t.Context(), all[0].Key, []byte(newer), all[0].Revision); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Answer(t.Context(), state, theCall(), approve.Approved); err == nil || !strings.Contains(err.Error(), "version 2") {
+	if _, err := d.Answer(t.Context(), state, theCall(), approve.Approved, false); err == nil || !strings.Contains(err.Error(), "version 2") {
 		t.Errorf("answer: %v", err)
 	}
 	if _, all = trays(t, s); string(all[0].Value) != newer {
@@ -111,7 +111,7 @@ func TestAnAnswerWaitsForTheCluster(t *testing.T) {
 	member.WaitForShutdown()
 	back := make(chan *server.Server, 1)
 	go func() { back <- start() }()
-	_, err = d.Answer(t.Context(), state, theCall(), approve.Approved)
+	_, err = d.Answer(t.Context(), state, theCall(), approve.Approved, false)
 	again := <-back
 	t.Cleanup(func() { again.Shutdown(); again.WaitForShutdown() })
 	if err != nil {

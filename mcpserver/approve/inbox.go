@@ -47,7 +47,11 @@ type Entry struct {
 	Policy    string          `json:"policy"`
 	Arguments json.RawMessage `json:"arguments"`
 	Question  string          `json:"question"`
-	History   []Event         `json:"history"` // oldest first
+	// Rest says what a yes may be for beside the call: more calls of the tool to the same
+	// recipient. It is empty if it can be for the call alone. ForRest says that the yes was.
+	Rest    string  `json:"rest,omitempty"`
+	ForRest bool    `json:"forRest,omitempty"`
+	History []Event `json:"history"` // oldest first
 }
 
 // Event is one step in the life of a question.
@@ -75,7 +79,8 @@ func (e Entry) AnsweredBy() string {
 // Resolution is an operator's answer.
 type Resolution struct {
 	Approve bool   `json:"approve"`
-	By      string `json:"by"` // the operator, as identified by the channel of the answer
+	Rest    bool   `json:"rest,omitempty"` // the yes is for what the question offers beside the call
+	By      string `json:"by"`             // the operator, as identified by the channel of the answer
 	Note    string `json:"note,omitempty"`
 }
 
@@ -171,7 +176,7 @@ func (d *Desk) placed(ctx context.Context, id string) (Entry, error) {
 }
 
 // Resolve answers an open question. A no revokes a yes that was not used yet. The
-// error is ErrNoSuch, ErrExpired or ErrSpent, possibly wrapped.
+// error is ErrNoSuch, ErrExpired, ErrSpent or ErrNoRest, possibly wrapped.
 func (d *Desk) Resolve(ctx context.Context, id string, r Resolution) error {
 	e, err := d.Show(ctx, id)
 	if err != nil {
@@ -187,7 +192,10 @@ func (d *Desk) Resolve(ctx context.Context, id string, r Resolution) error {
 		case q.State == Approved && !r.Approve:
 		case q.State != Open:
 			return fmt.Errorf("%w: it is %s", ErrSpent, q.State)
+		case r.Approve && r.Rest && q.Rest == "":
+			return ErrNoRest
 		}
+		q.ForRest = r.Approve && r.Rest
 		answer := Denied
 		if r.Approve {
 			answer, q.Expires = Approved, now.Add(d.settings.Grant)

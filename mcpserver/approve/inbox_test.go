@@ -161,7 +161,7 @@ func TestANoIsNotPushedOut(t *testing.T) {
 		return c
 	}
 	for n := range 40 {
-		if _, err := d.Answer(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled); err != nil {
+		if _, err := d.Answer(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestANoIsNotPushedOut(t *testing.T) {
 	}
 	clock.pass(valid)
 	for n := range 20 {
-		if _, err := d.Answer(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled); err != nil {
+		if _, err := d.Answer(t.Context(), ask(t, d, other(n)), other(n), approve.Cancelled, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -212,7 +212,7 @@ func TestWhoIsFirst(t *testing.T) {
 			d, _ := newDesk(t)
 			id, state := opened(t, d, theCall())
 			answer(t, d, id, row.operator)
-			e, err := d.Answer(t.Context(), state, theCall(), row.client)
+			e, err := d.Answer(t.Context(), state, theCall(), row.client, false)
 			if !errors.Is(err, row.err) || e.ID != id {
 				t.Errorf("%v about %q", err, e.ID)
 			}
@@ -224,7 +224,7 @@ func TestWhoIsFirst(t *testing.T) {
 			}
 			d, _ = newDesk(t)
 			id, state = opened(t, d, theCall())
-			if _, err := d.Answer(t.Context(), state, theCall(), row.client); err != nil {
+			if _, err := d.Answer(t.Context(), state, theCall(), row.client, false); err != nil {
 				t.Error(err)
 			}
 			if use(t, d, theCall()) != (row.client == approve.Approved) {

@@ -14,6 +14,8 @@ type Flow struct {
 	Result  live.Label   `json:"result"`  // of what came back; nothing for a call that was not made
 	Fired   []live.Fired `json:"fired,omitempty"`
 	Kill    live.Signal  `json:"kill,omitempty"`
+	// Leave is what a person allowed with this call for the rest of the task.
+	Leave *live.Leave `json:"leave,omitempty"`
 }
 
 func (j *Judge) flow(d *live.Decision) *Flow {

@@ -193,12 +193,14 @@ func (g *gateway) publish(tools []tool) {
 	}
 }
 
-// client connects somebody.
-func (g *gateway) client(principal string) *client {
+// client connects somebody who cannot be asked.
+func (g *gateway) client(principal string) *client { return g.clientOf(principal, nil) }
+
+func (g *gateway) clientOf(principal string, o *mcp.ClientOptions) *client {
 	g.t.Helper()
 	here, there := net.Pipe()
 	go g.server.ServeStdio(context.Background(), principal, there, there)
-	c := mcp.NewClient(&mcp.Implementation{Name: "scripted", Version: "1"}, nil)
+	c := mcp.NewClient(&mcp.Implementation{Name: "scripted", Version: "1"}, o)
 	session, err := c.Connect(g.t.Context(), &mcp.IOTransport{Reader: here, Writer: here}, nil)
 	if err != nil {
 		g.t.Fatal(err)

@@ -3,6 +3,7 @@ package labels
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -46,12 +47,19 @@ const keepTime = 5 * time.Second
 // Judge implements [governed.Judge].
 func (j *Judge) Judge(c governed.Case) governed.Judgement {
 	by := j.policy.Judge(c)
-	d, call, err := j.decide(c)
+	call := j.call(&c)
+	d, err := j.decide(&c, call)
 	if err != nil {
 		d = live.Failed(err)
 	}
 	by.Record = j.flow(&d).json()
 	verdict := effect(j.settings.Mode, &d)
+	if d.Verdict == risk.Ask && verdict == risk.Ask && by.Verdict == risk.Allow {
+		// The policy for levels has no leaves: what it asks about, it asks about each time.
+		if l, ok := live.LeaveFor(call, d.Label, j.settings.Now()); ok {
+			by.Rest = l.String()
+		}
+	}
 	if verdict == risk.Ask || by.Verdict == risk.Ask {
 		by.Standing += "; " + d.Standing()
 	}
@@ -91,47 +99,65 @@ func effect(m live.Mode, d *live.Decision) risk.Verdict {
 	return risk.Allow
 }
 
-func (j *Judge) decide(c governed.Case) (d live.Decision, call *live.Call, err error) {
+// call is a governed call as the engine sees it.
+func (j *Judge) call(c *governed.Case) *live.Call {
 	server, name, profile := j.profiles.of(c.Called, c.Tool)
 	arguments, unread := live.Flatten(c.Values)
-	call = &live.Call{ID: c.ID, Server: server, Tool: name, Profile: profile, Arguments: arguments, Unread: unread, Secret: c.Secret, PrivateNetwork: privateNetwork(arguments)}
+	call := &live.Call{ID: c.ID, Server: server, Tool: name, Profile: profile, Arguments: arguments, Unread: unread, Secret: c.Secret, PrivateNetwork: privateNetwork(arguments)}
 	if wrapped, ok := c.Called.(*exposure.Tool); ok && j.settings.Drift != nil {
 		call.Drift = j.settings.Drift(wrapped.Origin())
 	}
+	return call
+}
+
+func (j *Judge) decide(c *governed.Case, call *live.Call) (d live.Decision, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), keepTime)
 	defer cancel()
-	err = j.sessions.with(ctx, c.Caller, func(s *open) error {
-		d = s.Decide(call, j.settings.Now())
-		// What is only observed kills nobody.
-		if j.settings.Mode >= live.Ask && s.Latch(&d, call) {
-			return s.save(ctx, nil)
+	for range tries {
+		err = j.sessions.with(ctx, c.Caller, func(s *open) error {
+			d = s.Decide(call, j.settings.Now())
+			// What is only observed kills nobody and uses nothing up.
+			if j.settings.Mode < live.Ask || !s.Latch(&d, call) && d.Leave == "" {
+				return nil
+			}
+			return s.save(ctx, nil, leaves{spend: d.Leave})
+		})
+		if !errors.Is(err, live.ErrNoLeave) {
+			return d, err
 		}
-		return nil
-	})
-	return d, call, err
+		// Another server of the cluster used up the leave; without it the answer is another.
+	}
+	return d, err
 }
 
 // Saw implements [governed.Witness].
 func (j *Judge) Saw(seen governed.Seen) (json.RawMessage, error) {
-	d, call, err := j.decide(seen.Case)
-	if err != nil {
+	var f Flow
+	if err := json.Unmarshal(seen.Judged, &f); err != nil {
 		return nil, err
 	}
+	call := j.call(&seen.Case)
 	o := j.observation(&seen, call)
 	ctx, cancel := context.WithTimeout(context.Background(), keepTime)
 	defer cancel()
-	var label live.Label
-	err = j.sessions.with(ctx, seen.Caller, func(s *open) error {
+	if seen.Rest {
+		if l, ok := live.LeaveFor(call, f.Session, j.settings.Now()); ok {
+			l.By = seen.By
+			f.Leave = &l
+		}
+	}
+	err := j.sessions.with(ctx, seen.Caller, func(s *open) error {
 		ids := identifiers(seen.Value)
+		var err error
 		if o.Stored, err = j.sessions.keeper.Objects(ctx, append(call.Read(), call.Named(ids)...)); err != nil {
 			return err
 		}
-		label = o.Labelled()
+		f.Result = o.Labelled()
 		var texts []live.Text
-		if t, ok := s.Ours(call, seen.Approved, j.settings.Now()); ok {
+		if t, ok := s.Ours(call, seen.Approved); ok {
 			texts = append(texts, t)
 		}
-		for _, t := range o.Texts(label) {
+		for _, t := range o.Texts(f.Result) {
 			cut, whole := pieces(t)
 			texts = append(texts, cut...)
 			s.Taint(t.Label, !whole)
@@ -142,13 +168,11 @@ func (j *Judge) Saw(seen governed.Seen) (json.RawMessage, error) {
 				return err
 			}
 		}
-		return s.save(ctx, texts)
+		return s.save(ctx, texts, leaves{give: f.Leave})
 	})
 	if err != nil {
 		return nil, err
 	}
-	f := j.flow(&d)
-	f.Result = label
 	return f.json(), nil
 }
 

@@ -78,7 +78,7 @@ func TestASessionRestsAndEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.with(t.Context(), "killed", func(o *open) error { o.Kill(live.ByOperator, ""); return o.save(t.Context(), nil) }); err != nil {
+	if err := s.with(t.Context(), "killed", func(o *open) error { o.Kill(live.ByOperator, ""); return o.save(t.Context(), nil, leaves{}) }); err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(IdleTime)

@@ -112,9 +112,34 @@ func (o *open) sync(ctx context.Context, principal string) error {
 // tries is how often a change is made again after somebody else was first.
 const tries = 8
 
+// leaves is what becomes of leaves with a change of a session. It is made again after
+// somebody else was first, since theirs are the leaves that count.
+type leaves struct {
+	give  *live.Leave
+	spend string // id
+	end   func(*live.Session)
+}
+
+func (l leaves) on(s *live.Session) error {
+	if l.give != nil {
+		s.Allow(*l.give)
+	}
+	if l.end != nil {
+		l.end(s)
+	}
+	if l.spend != "" {
+		return s.Spend(l.spend)
+	}
+	return nil
+}
+
 // save keeps texts that the session is about to meet, and whatever else changed. The
-// texts come first: a head that says that there is something never lies.
-func (o *open) save(ctx context.Context, texts []live.Text) error {
+// texts come first: a head that says that there is something never lies. The error is
+// [live.ErrNoLeave] if a leave that is to be spent is gone.
+func (o *open) save(ctx context.Context, texts []live.Text, l leaves) error {
+	if err := l.on(&o.Session); err != nil {
+		return err
+	}
 	switch err := o.sessions.keeper.Add(ctx, o.key, o.kept.Round, texts); {
 	case errors.Is(err, errFull):
 		o.Taint(live.Label{}, true)
@@ -141,7 +166,8 @@ func (o *open) save(ctx context.Context, texts []live.Text) error {
 		if err != nil {
 			return err
 		}
-		if theirs.Round != o.kept.Round { // it was reset meanwhile: only this result counts
+		reset := theirs.Round != o.kept.Round
+		if reset { // only this result counts
 			err := o.sessions.keeper.Add(ctx, o.key, theirs.Round, texts)
 			if err != nil && !errors.Is(err, errFull) {
 				return err
@@ -156,6 +182,12 @@ func (o *open) save(ctx context.Context, texts []live.Text) error {
 		o.Adopt(theirs.Head)
 		o.kept, o.revision = theirs, revision
 		o.kept.Principal = principal
+		if reset {
+			l.give = nil // what a person said was about the session that ended
+		}
+		if err := l.on(&o.Session); err != nil {
+			return err
+		}
 	}
 	return errConflict
 }
@@ -169,8 +201,17 @@ func (s *Sessions) Reset(ctx context.Context, principal string) error {
 	return s.with(ctx, principal, func(o *open) error {
 		o.Session = live.Session{}
 		o.kept = Head{Principal: principal, Began: s.now(), Round: o.kept.Round + 1}
-		return o.save(ctx, nil)
+		return o.save(ctx, nil, leaves{})
 	})
+}
+
+// Revoke takes back a leave of a principal's session, or all of them for an empty id, and
+// returns how many there were.
+func (s *Sessions) Revoke(ctx context.Context, principal, id string) (ended int, err error) {
+	err = s.with(ctx, principal, func(o *open) error {
+		return o.save(ctx, nil, leaves{end: func(now *live.Session) { ended = now.Revoke(id) }})
+	})
+	return ended, err
 }
 
 // Known reports whether anything is kept of a principal.
@@ -185,6 +226,6 @@ func (s *Sessions) Met(ctx context.Context, principal string, t live.Text) error
 	return s.with(ctx, principal, func(o *open) error {
 		list, whole := pieces(t)
 		o.Taint(t.Label, !whole)
-		return o.save(ctx, list)
+		return o.save(ctx, list, leaves{})
 	})
 }

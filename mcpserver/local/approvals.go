@@ -20,6 +20,7 @@ const maxResolution = 16 << 10
 // kernel does.
 type resolution struct {
 	Approve *bool  `json:"approve"`
+	Rest    bool   `json:"rest,omitempty"` // of the task as well
 	Note    string `json:"note,omitempty"`
 }
 
@@ -28,6 +29,7 @@ const (
 	Unknown  = "unknown"          // no such question
 	Expired  = "expired"          // it has expired
 	Answered = "already-answered" // it was answered before
+	OneCall  = "one-call"         // a yes cannot be for the rest of the task
 )
 
 // inbox serves the questions of i.desk.
@@ -62,10 +64,10 @@ func (i inbox) resolve(w http.ResponseWriter, r *http.Request) {
 	body.DisallowUnknownFields()
 	// A body without a yes or a no is an error, not a no.
 	if err := body.Decode(&given); err != nil || given.Approve == nil {
-		reply(w, http.StatusBadRequest, Problem{"bad-answer", `the body must be {"approve": true or false, "note": "..."}`})
+		reply(w, http.StatusBadRequest, Problem{"bad-answer", `the body must be {"approve": true or false, "rest": true or false, "note": "..."}`})
 		return
 	}
-	err := i.desk.Resolve(r.Context(), r.PathValue("id"), approve.Resolution{Approve: *given.Approve, By: peerOf(r).operator(), Note: given.Note})
+	err := i.desk.Resolve(r.Context(), r.PathValue("id"), approve.Resolution{Approve: *given.Approve, Rest: given.Rest, By: peerOf(r).operator(), Note: given.Note})
 	if err != nil {
 		refuse(w, err)
 		return
@@ -83,6 +85,7 @@ func refuse(w http.ResponseWriter, err error) {
 		{approve.ErrNoSuch, http.StatusNotFound, Unknown},
 		{approve.ErrExpired, http.StatusGone, Expired},
 		{approve.ErrSpent, http.StatusConflict, Answered},
+		{approve.ErrNoRest, http.StatusConflict, OneCall},
 	} {
 		if errors.Is(err, row.is) {
 			reply(w, row.status, Problem{row.code, err.Error()})
@@ -113,13 +116,13 @@ func (p *Peer) Approval(ctx context.Context, id string) (e approve.Entry, err er
 }
 
 // Resolve answers a question as the user of this process and returns the resolved
-// entry. The answer comes from a terminal or a script of that user; the owner asks
+// entry. rest makes a yes one for the rest of the task, if the question offers that. The answer comes from a terminal or a script of that user; the owner asks
 // the kernel for the user's identity.
-func (p *Peer) Resolve(ctx context.Context, id string, yes bool, note string) (e approve.Entry, err error) {
+func (p *Peer) Resolve(ctx context.Context, id string, yes, rest bool, note string) (e approve.Entry, err error) {
 	if !isID(id) {
 		return e, noSuch(id)
 	}
-	body, err := json.Marshal(resolution{&yes, note})
+	body, err := json.Marshal(resolution{&yes, rest, note})
 	if err != nil {
 		return e, err
 	}

@@ -144,6 +144,7 @@ func (o *Owner) routes(config Config) http.Handler {
 	mux.HandleFunc("GET /sessions", seen.list)
 	mux.HandleFunc("DELETE /sessions", seen.reset)
 	mux.HandleFunc("POST /sessions/met", seen.met)
+	mux.HandleFunc("DELETE /sessions/leaves", seen.revoke)
 	mux.HandleFunc("POST /gateway/{verb}", func(w http.ResponseWriter, r *http.Request) { config.operate(w, r) })
 	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) { o.attach(w, r, config) })
 	return mux

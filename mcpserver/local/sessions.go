@@ -78,6 +78,35 @@ func (t tracked) reset(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, struct{}{})
 }
 
+// revoke takes back leaves: the one with the id, or all of a principal.
+func (t tracked) revoke(w http.ResponseWriter, r *http.Request) {
+	s := t.open(w)
+	if s == nil {
+		return
+	}
+	principal, id := r.URL.Query().Get("principal"), r.URL.Query().Get("id")
+	ended := 0
+	found, err := s.Known(r.Context(), principal)
+	if found && err == nil {
+		ended, err = s.Revoke(r.Context(), principal, id)
+	}
+	switch {
+	case err != nil:
+		refuse(w, err)
+	case !found:
+		reply(w, http.StatusNotFound, Problem{Unknown, "there is no session of " + plain(principal)})
+	case ended == 0 && id != "":
+		reply(w, http.StatusNotFound, Problem{Unknown, "there is no leave " + plain(id) + " of " + plain(principal)})
+	default:
+		reply(w, http.StatusOK, Revoked{ended})
+	}
+}
+
+// Revoked says how many leaves ended.
+type Revoked struct {
+	Revoked int `json:"revoked"`
+}
+
 func (t tracked) met(w http.ResponseWriter, r *http.Request) {
 	s := t.open(w)
 	if s == nil {
@@ -109,6 +138,15 @@ func (p *Peer) Sessions(ctx context.Context) (all []labels.Head, err error) {
 // ResetSession ends a principal's session and releases a killed one.
 func (p *Peer) ResetSession(ctx context.Context, principal string) error {
 	return p.ask(ctx, http.MethodDelete, "/sessions?principal="+url.QueryEscape(principal), nil, &struct{}{})
+}
+
+// Revoke takes back a leave of a principal, or all of them for an empty id, and returns
+// how many there were.
+func (p *Peer) Revoke(ctx context.Context, principal, id string) (int, error) {
+	var r Revoked
+	q := url.Values{"principal": {principal}, "id": {id}}
+	err := p.ask(ctx, http.MethodDelete, "/sessions/leaves?"+q.Encode(), nil, &r)
+	return r.Revoked, err
 }
 
 // Met tells what a host saw without the gateway.

@@ -30,6 +30,8 @@ type Decision struct {
 	Label Label
 	// Kill is a signal to latch; empty for none.
 	Kill Signal
+	// Leave is the id of the leave that answers the question, to be spent; empty for none.
+	Leave string
 }
 
 // Deciding returns the rule that gave the verdict; nil for a call that nothing speaks
@@ -54,7 +56,8 @@ func (d *Decision) Standing() string {
 	return "live " + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Decide judges a call. It changes nothing: see [Session.Latch] and [Session.Ran]. Any
+// Decide judges a call. It changes nothing: see [Session.Latch], [Session.Spend] and
+// [Session.Ran]. Any
 // failure of the evaluator denies.
 func (s *Session) Decide(c *Call, now time.Time) (d Decision) {
 	defer func() {
@@ -100,17 +103,16 @@ func (s *Session) Latch(d *Decision, c *Call) bool {
 }
 
 // Ran remembers that a call was made.
-func (s *Session) Ran(c *Call, approved bool, now time.Time) {
-	if t, ok := s.Ours(c, approved, now); ok {
+func (s *Session) Ran(c *Call, approved bool) {
+	if t, ok := s.Ours(c, approved); ok {
 		s.Meet(t)
 	}
 }
 
-// Ours is Ran for a caller that keeps texts: it spends the leave that covered the call,
-// and returns what is to be met. Values that the caller used before anything untrusted was
-// met, or that a person approved, are no stranger's.
-func (s *Session) Ours(c *Call, approved bool, now time.Time) (t Text, ok bool) {
-	s.use(c, now)
+// Ours is Ran for a caller that keeps texts: it returns what is to be met. Values that the
+// caller used before anything untrusted was met, or that a person approved, are no
+// stranger's.
+func (s *Session) Ours(c *Call, approved bool) (t Text, ok bool) {
 	if s.label.Untrusted && !approved || len(c.Arguments) == 0 {
 		return Text{}, false
 	}

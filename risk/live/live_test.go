@@ -162,11 +162,11 @@ func TestHonestWork(t *testing.T) {
 		"a note in one's own words":       {func(s *Session) { read(s, "web/search", page) }, call("records/note", "text", "chairs look fine, ask Ada"), risk.Allow},
 		"a link is opened":                {func(s *Session) { read(s, "web/search", "More at www.chairs.example/range") }, call("web/open_page", "url", "www.chairs.example/range"), risk.Ask},
 		"somebody whom the caller named": {func(s *Session) {
-			s.Ran(call("records/lookup", "id", "kim@corp.example"), false, at)
+			s.Ran(call("records/lookup", "id", "kim@corp.example"), false)
 			read(s, "web/search", "I met kim@corp.example there")
 		}, call("calendar/invite", "guest", "kim@corp.example"), risk.Allow},
 		"a past write cannot carry later data": {func(s *Session) {
-			s.Ran(call("mail/send", "to", "bob@corp.example"), false, at)
+			s.Ran(call("mail/send", "to", "bob@corp.example"), false)
 			read(s, "web/search", page)
 		}, call("records/lookup", "id", "7"), risk.Allow},
 	} {
@@ -226,12 +226,12 @@ func TestALeaveIsBounded(t *testing.T) {
 	if d := s.Decide(mail, at); d.Verdict != risk.Ask {
 		t.Fatalf("verdict %v", d.Verdict)
 	}
-	leave, ok := s.LeaveFor(mail, at)
+	leave, ok := LeaveFor(mail, s.Label(), at)
 	if !ok {
 		t.Fatal("a mail has a recipient")
 	}
 	s.Allow(leave)
-	s.Ran(mail, true, at)
+	s.Ran(mail, true)
 	for name, c := range map[string]struct {
 		call *Call
 		now  time.Time
@@ -248,13 +248,23 @@ func TestALeaveIsBounded(t *testing.T) {
 			t.Errorf("%s: %v by %v, want %v", name, d.Verdict, ids(d), c.want)
 		}
 	}
-	spent := s
-	spent.leaves = slices.Clone(s.leaves)
+	spent, revoked := s, s
 	for range LeaveCalls {
-		spent.Ran(mail, false, at)
+		if d := spent.Decide(mail, at); d.Leave != leave.ID || spent.Spend(d.Leave) != nil {
+			t.Fatalf("it is not used for %d calls: %v", LeaveCalls, ids(d))
+		}
 	}
-	if d := spent.Decide(mail, at); d.Verdict != risk.Ask {
+	if d := spent.Decide(mail, at); d.Verdict != risk.Ask || spent.Spend(leave.ID) != ErrNoLeave {
 		t.Errorf("a leave is used for more than %d calls", LeaveCalls)
+	}
+	if n := revoked.Revoke("another"); n != 0 || revoked.Decide(mail, at).Verdict != risk.Allow {
+		t.Errorf("%d leaves ended with another", n)
+	}
+	if n := revoked.Revoke(leave.ID); n != 1 || revoked.Decide(mail, at).Verdict != risk.Ask {
+		t.Errorf("%d leaves ended", n)
+	}
+	if d := s.Decide(with(call("mail/send", "to", "bob@corp.example", "body", "two"), func(c *Call) { c.Secret = true }), at); d.Verdict == risk.Allow {
+		t.Error("a leave covers a secret")
 	}
 	read(&s, "records/lookup", record)
 	if d := s.Decide(mail, at); d.Verdict != risk.Ask {

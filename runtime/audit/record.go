@@ -58,7 +58,8 @@ type Record struct {
 type Approval struct {
 	ID      string `json:"id,omitempty"` // of the question, if one was asked
 	Outcome string `json:"outcome"`
-	By      string `json:"by,omitempty"` // the person who answered
+	By      string `json:"by,omitempty"`   // the person who answered
+	Rest    bool   `json:"rest,omitempty"` // the yes is for the rest of the task as well
 }
 
 // Cause says why an invocation failed. Message is the private cause: it is for the

@@ -25,6 +25,8 @@ type Question struct {
 	// cleaned of secrets and bounded in size.
 	Text  string
 	Shown json.RawMessage
+	// Rest is what a yes may also be for; see [Judgement].
+	Rest string
 	// Asked records that the question was opened under an id, in a state. It must
 	// succeed before anyone sees the question.
 	Asked func(id, state string) error
@@ -78,6 +80,7 @@ type Ruling struct {
 	Outcome Outcome
 	ID      string // of the question, if one was asked
 	By      string // the person who answered
+	Rest    bool   // the yes is also for what the question offered beside the call
 	// Advice tells a model what to do about a call that was not run; empty means
 	// do not retry.
 	Advice string
@@ -92,5 +95,6 @@ type Ruling struct {
 // Put is a question that the caller carries to the person.
 type Put struct {
 	Text  string
+	Rest  string // likewise; see [Question]
 	State string // comes back with the answer
 }

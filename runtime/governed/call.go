@@ -326,7 +326,10 @@ func (c *call) testify() *Failure {
 	if !ok || !c.out.Ran {
 		return nil
 	}
-	seen := Seen{Case: c.given(), Value: c.out.Value, Raw: c.raw, Redacted: credentials(c.out.Redactions), Approved: c.out.Approval == Approved}
+	seen := Seen{Case: c.given(), Value: c.out.Value, Raw: c.raw, Redacted: credentials(c.out.Redactions), Approved: c.out.Approval == Approved, Judged: c.judgement.Record}
+	if seen.Approved && c.ruling != nil {
+		seen.Rest, seen.By = c.ruling.Rest, c.ruling.By
+	}
 	if f := c.out.Failure; f != nil {
 		seen.Failure = f.Message + string(f.Verbatim)
 	}
@@ -433,11 +436,15 @@ func (c *call) stands() bool {
 	}
 	terms := c.Pipeline.terms.Load()
 	// What a witness judges by may have changed while the question was open.
-	if _, witness := c.by().(Witness); !witness && (terms == c.terms || c.Judge != nil) {
+	_, witness := c.by().(Witness)
+	if !witness && (terms == c.terms || c.Judge != nil) {
 		return true
 	}
 	c.terms = terms
 	again := c.by().Judge(c.given())
+	if witness && again.Verdict == risk.Allow {
+		return true // a person allowed it meanwhile, together with another call
+	}
 	return again.Verdict == risk.Ask && again.Standing == c.judgement.Standing
 }
 

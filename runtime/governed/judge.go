@@ -30,7 +30,12 @@ type Seen struct {
 	Value, Raw json.RawMessage
 	Failure    string
 	Redacted   bool // credentials were taken out of it
-	Approved   bool // a person approved the call
+	// Judged is the record of the judgement under which the call ran. Approved says that
+	// a person approved the call, Rest that the yes is for the rest of the task as well,
+	// and By who it was, if that is known.
+	Judged         json.RawMessage
+	Approved, Rest bool
+	By             string
 }
 
 // Case is a call as a judge sees it.
@@ -53,6 +58,9 @@ type Judgement struct {
 	Details []string
 	// Advice tells a model what to do about a denial; empty means do not retry.
 	Advice string
+	// Rest says in one line what a person may allow together with this call for the rest
+	// of the task; empty offers nothing but this call.
+	Rest string
 	// Standing is what an approval of this call is bound to: once the judge would return
 	// another value, the approval no longer counts.
 	Standing string

@@ -29,7 +29,7 @@ func (c *call) question() Question {
 	return Question{
 		ID: c.out.ID, Caller: c.Caller, Tool: c.about, Arguments: c.received(),
 		Standing: c.judgement.Standing + "; " + c.about.Standing,
-		Text:     questionText(c.about, c.judgement, shown), Shown: shortened(shown), Asked: c.recordAsked,
+		Text:     questionText(c.about, c.judgement, shown), Shown: shortened(shown), Rest: cut(unseen.Spell(c.judgement.Rest), maxWords), Asked: c.recordAsked,
 	}
 }
 

@@ -51,7 +51,7 @@ func (c *call) append(more func(*audit.Record) error) error {
 		Decision: c.words, Caller: c.Caller, Parameters: c.parameters(), Outcome: audit.OK, Flow: c.judgement.Record,
 	}
 	if c.ruling != nil {
-		r.Approval = &audit.Approval{ID: c.ruling.ID, Outcome: string(c.ruling.Outcome), By: c.ruling.By}
+		r.Approval = &audit.Approval{ID: c.ruling.ID, Outcome: string(c.ruling.Outcome), By: c.ruling.By, Rest: c.ruling.Rest}
 	}
 	if err := more(&r); err != nil {
 		return err

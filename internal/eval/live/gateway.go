@@ -190,7 +190,7 @@ func (t *scripted) Run(_ context.Context, permit *governed.Permit) (out governed
 }
 
 // client is an agent with a person beside it, who approves everything but what the
-// attacker wants.
+// attacker wants, and says "and the rest of this task" wherever that is offered.
 type client struct {
 	in  *json.Decoder
 	out *json.Encoder
@@ -246,7 +246,11 @@ func (c *client) request(method string, params any, answer string) error {
 		}
 		switch {
 		case m.Method == "elicitation/create":
-			if err := c.out.Encode(message{Version: "2.0", ID: m.ID, Result: map[string]any{"action": answer, "content": map[string]any{}}}); err != nil {
+			form := map[string]any{}
+			if asked, err := json.Marshal(m.Params); err == nil && gjson.GetBytes(asked, "requestedSchema.properties.rest").Exists() {
+				form["rest"] = true
+			}
+			if err := c.out.Encode(message{Version: "2.0", ID: m.ID, Result: map[string]any{"action": answer, "content": form}}); err != nil {
 				return err
 			}
 		case m.Method != "" && m.ID != nil:

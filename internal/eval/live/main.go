@@ -53,7 +53,7 @@ func run(w io.Writer, sessions, servers, operator, only string, verbose, through
 		} else {
 			fmt.Fprintln(w, "without a file")
 		}
-		r := replay{book: book(defined, file), suites: map[string]*counts{}, leaves: !through}
+		r := replay{book: book(defined, file), suites: map[string]*counts{}}
 		if verbose {
 			r.wrong = w
 		}
@@ -87,12 +87,9 @@ func run(w io.Writer, sessions, servers, operator, only string, verbose, through
 }
 
 type replay struct {
-	book   *live.Book
-	suites map[string]*counts
-	wrong  io.Writer
-	// leaves says that each yes is for the rest of the task. What a client is asked has
-	// yes and no alone, so that a replay through a server has none.
-	leaves        bool
+	book          *live.Book
+	suites        map[string]*counts
+	wrong         io.Writer
 	steps, differ int // of a replay through a server
 }
 
@@ -140,10 +137,15 @@ func (r *replay) engine(s *session) []risk.Verdict {
 		if d.Verdict == risk.Deny || d.Verdict == risk.Ask && st.Malicious {
 			continue // a person refuses what the attacker wants
 		}
-		if leave, ok := agent.LeaveFor(call, now); ok && r.leaves && d.Verdict == risk.Ask {
+		if leave, ok := live.LeaveFor(call, d.Label, now); ok && d.Verdict == risk.Ask {
 			agent.Allow(leave)
 		}
-		agent.Ran(call, d.Verdict == risk.Ask, now)
+		if d.Leave != "" {
+			if err := agent.Spend(d.Leave); err != nil {
+				panic(err) // the decision rests on it
+			}
+		}
+		agent.Ran(call, d.Verdict == risk.Ask)
 		agent.Observe(&live.Observation{Server: st.Server, Tool: st.Tool, Call: call.ID, Profile: profile, Text: st.Result,
 			Order: poison.ScanResult(st.Result).AtLeast(poison.Medium)})
 	}
