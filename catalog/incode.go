@@ -20,6 +20,17 @@ func (s *Spec) UsedAsBoth(at InCode) Problems {
 	return s.inCode(ruleCodeReader, at, "what this call gives is used as a value and as a promise, so one of the two goes wrong; await it, or chain on the call itself")
 }
 
+// NotWhatPassed is the problem of a spec that passed with other content, as a file of
+// signed passes says.
+func (s *Spec) NotWhatPassed(file string) Problems {
+	return s.Locate(Problems{NewProblem(rules[rulePassChanged], "", "its content is not what passed in "+file+"; run glovebox test --sign on it")})
+}
+
+// PassesRefused is the problem of a file of signed passes that does not count.
+func PassesRefused(why error) Problems {
+	return Problems{NewProblem(rules[rulePassRefused], "", why.Error())}
+}
+
 func (s *Spec) inCode(rule ruleIndex, at InCode, message string) Problems {
 	if at.Line > 0 {
 		message = fmt.Sprintf("line %d, column %d of the code: %s", at.Line, at.Column, message)

@@ -55,6 +55,8 @@ const (
 	ruleVersionUnavailable
 
 	ruleTestValueType
+	rulePassRefused
+	rulePassChanged
 
 	ruleArgumentsSyntax
 	ruleArgumentMissing
@@ -93,6 +95,8 @@ var rules = [...]Rule{
 	ruleVersionUnavailable: {ID: "version-unavailable", Code: ResolverReject, Summary: "toolSafety.version has a major version this runtime reads"},
 
 	ruleTestValueType: {ID: "test-value-type", Code: LocalPassFailed, Summary: "a testValue reads as its parameter's type"},
+	rulePassRefused:   {ID: "pass-refused", Code: LocalPassFailed, Summary: "a key of specs.pass_keys signed the passes beside the specs, and they count"},
+	rulePassChanged:   {ID: "pass-changed", Code: LocalPassFailed, Summary: "a tool is what passed, where signed passes name it"},
 
 	ruleArgumentsSyntax:    {ID: "arguments-syntax", Code: InvalidArgument, Summary: "arguments are one JSON object"},
 	ruleArgumentMissing:    {ID: "argument-missing", Code: InvalidArgument, Summary: "required arguments are present and not null"},

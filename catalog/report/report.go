@@ -89,6 +89,12 @@ func Check(inputs []Input, b catalog.Baseline, c catalog.Ceiling, lookup catalog
 	return r
 }
 
+// Refuse adds a file that lies beside the specs and is refused.
+func (r *Report) Refuse(name string, problems catalog.Problems) {
+	r.Files = append(r.Files, File{Name: name, Specs: []Tool{}, Problems: problems})
+	r.Errors += len(problems)
+}
+
 func read(in Input, b catalog.Baseline, c catalog.Ceiling, more func(*catalog.Spec) catalog.Problems) ([]*catalog.Spec, File) {
 	file := File{Name: in.Name, Specs: []Tool{}, Problems: catalog.Problems{}}
 	if !catalog.IsBundle(in.Data) {

@@ -65,7 +65,13 @@ func TestTheBackupPageIsTrue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	m.signs(t, m.specs)
+	put(t, filepath.Join(state, "signin.key"), "a key")
 	run("backup")
+	everythingIsIn(t, state, backup)
+	if err := os.Remove(filepath.Join(state, "signin.key")); err != nil {
+		t.Fatal(err)
+	}
 	close(stop)
 	<-calls
 	p.cmd.Process.Kill()
@@ -99,5 +105,22 @@ func TestTheBackupPageIsTrue(t *testing.T) {
 	out, err := m.command("doctor").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "version 99") {
 		t.Errorf("doctor: %v: %s", err, out)
+	}
+}
+
+// everythingIsIn wants whatever a state folder holds in its backup, but for what the
+// page says not to copy.
+func everythingIsIn(t *testing.T, state, backup string) {
+	t.Helper()
+	all, err := os.ReadDir(state)
+	if err != nil || len(all) < 8 {
+		t.Fatalf("%v: %v", err, all)
+	}
+	for _, entry := range all {
+		if name := entry.Name(); name != "run" && filepath.Ext(name) != ".lock" {
+			if _, err := os.Stat(filepath.Join(backup, name)); err != nil {
+				t.Errorf("not in the backup: %s", name)
+			}
+		}
 	}
 }

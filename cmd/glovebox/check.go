@@ -58,7 +58,14 @@ also checked against each other.`,
 			}
 			compiler := compiler{ctx: cmd.Context()}
 			defer compiler.close()
-			r := report.Check(inputs, configured.Posture.Baseline, configured.Posture.Ceiling, os.LookupEnv, compiler.check)
+			passes, err := readPasses(configured, args)
+			if err != nil {
+				return exitWith(exitUsage, err)
+			}
+			r := report.Check(inputs, configured.Posture.Baseline, configured.Posture.Ceiling, os.LookupEnv, func(s *catalog.Spec) catalog.Problems {
+				return append(compiler.check(s), passes.check(s)...)
+			})
+			passes.report(&r)
 			if compiler.err != nil {
 				return exitWith(exitIncomplete, compiler.err)
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
@@ -26,6 +27,7 @@ type testCommand struct {
 	runCommand
 	write bool
 	watch bool
+	sign  signCommand
 }
 
 func newTest() *cobra.Command {
@@ -40,10 +42,15 @@ clock, the randomness and the host's answers of the first.
 A SPEC is a file, a bundle, or a folder: every .json file in it.
 
 A pass is recorded for exactly this content; an edit asks for another. --write
-also clears the draft flag in the files that passed.`,
+also clears the draft flag in the files that passed.
+
+--sign writes the passes into passes.note beside the specs, signed, so that they
+travel with them: a server serves the specs if its specs.pass_keys names the key,
+which is printed. The first --sign makes the key, pass.key in the state folder.`,
 		Example: `  glovebox test greet.json
   glovebox test --write ~/tools
-  glovebox test --write --watch greet.json`,
+  glovebox test --write --watch greet.json
+  glovebox test --sign ~/tools`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
@@ -51,6 +58,7 @@ also clears the draft flag in the files that passed.`,
 	f.BoolVar(&c.write, "write", false, "set draft to false in the files that pass")
 	f.BoolVar(&c.watch, "watch", false, "test again whenever a file changes")
 	f.BoolVar(&c.asJSON, "json", false, "print one JSON object a line")
+	c.sign.flags(cmd)
 	c.bind(cmd, "limits.timeout", "world.workspace", "world.read_roots", "world.secrets", "audit.file")
 	return cmd
 }
@@ -77,6 +85,9 @@ func (c *testCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	if err := c.sign.open(service.Place{State: dir}.PassKey()); err != nil {
+		return exitWith(exitUsage, err)
+	}
 	rt, err := runtime.Open(cmd.Context(), runConfig)
 	if err != nil {
 		return exitWith(exitIncomplete, err)
@@ -92,6 +103,9 @@ func (c *testCommand) run(cmd *cobra.Command, args []string) error {
 		if !ok {
 			failed++
 		}
+	}
+	if err := c.sign.write(cmd); err != nil {
+		return exitWith(exitIncomplete, err)
 	}
 	if unread != nil && !c.watch {
 		return exitWith(exitUsage, unread)
@@ -171,6 +185,7 @@ func (c *testCommand) testSpec(cmd *cobra.Command, rt *runtime.Runtime, passes *
 	defer closeWorld()
 	report := tool.LocalPass(cmd.Context(), runtime.Invocation{World: world, Caller: "local"})
 	verdict.judge(report)
+	c.sign.add(path, tool.Spec(), verdict.Passed)
 	if safety := tool.Safety(); !verdict.Passed {
 		verdict.Safety = &safety
 	}
@@ -269,8 +284,10 @@ func (c *testCommand) watchFiles(cmd *cobra.Command, rt *runtime.Runtime, passes
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), "watching; interrupt to stop")
 	return c.retest(ctx, watcher, watched, func(path string) error {
-		_, err := c.one(cmd, rt, passes, l, path)
-		return err
+		if _, err := c.one(cmd, rt, passes, l, path); err != nil {
+			return err
+		}
+		return c.sign.write(cmd)
 	})
 }
 

@@ -122,6 +122,9 @@ type Specs struct {
 	Folders []Path
 	Bundle  Path
 	Preset  string
+	// PassKeys are public keys of passnote.
+	PassKeys []string
+	Test     bool
 }
 
 // World is what tools are granted.

@@ -82,6 +82,10 @@ func samples(k Key) [3]string {
 	if k.Path == "specs.preset" {
 		return [3]string{"dev-essentials", "starter", "everything"}
 	}
+	if k.Path == "specs.pass_keys" {
+		const one, two = "glovebox-passes+9f59eae2+ARQjeoeGkimqFV3X86mukmhcfOaFCC7KqzSyBhq8nxnl", "glovebox-passes+9a45b5dd+ARyqeynux3708PaqWsrTzM41vOyH96n8cB39GfaTfZaU"
+		return [3]string{"[" + one + "]", "[" + one + ", " + two + "]", "[]"}
+	}
 	if k.Path == "oauth.issuer" {
 		return [3]string{"https://one.example", "https://two.example/realm", "http://localhost:3"}
 	}
@@ -283,6 +287,16 @@ func TestIdleSettings(t *testing.T) {
 		}
 		if got := fmt.Sprint(l.Idle()); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// TestPassKeys: a private key that was copied instead of the public one is not shown.
+func TestPassKeys(t *testing.T) {
+	for _, text := range []string{"mine", "PRIVATE+KEY+glovebox-passes+secret"} {
+		_, err := Sources{}.Parse([]byte("specs: {pass_keys: [" + text + "]}"))
+		if err == nil || !strings.Contains(err.Error(), "CFG07: specs.pass_keys: ") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

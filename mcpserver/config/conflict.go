@@ -11,6 +11,7 @@ import (
 	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -106,6 +107,9 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		if folder == "" {
 			add(BadValue, "specs.folders", "a folder has no name", "give one, or take the item out")
 		}
+	}
+	if _, err := passnote.ParseKeys(l.Specs.PassKeys...); err != nil {
+		add(BadValue, "specs.pass_keys", err.Error(), "copy what glovebox test --sign prints; the file with the private key stays where it is")
 	}
 	if err := l.upstreamConflicts(add); err != nil {
 		r.add(BadValue, "upstreams", position{}, err.Error(), "this is a bug of ours; please report it")

@@ -212,6 +212,10 @@ var Keys = []Key{
 		Doc: "A bundle `FILE` of specs, watched (default the one that glovebox library keeps in the state folder)."},
 	{Path: "specs.preset", Flag: "preset", Live: true, field: func(c *Config) any { return &c.Specs.Preset },
 		Doc: "The bundled tools of a preset; see glovebox preset list (default starter if no specs are named)."},
+	{Path: "specs.pass_keys", Flag: "pass-key", Live: true, field: func(c *Config) any { return &c.Specs.PassKeys },
+		Doc: "A public `KEY` whose signature counts on passes that come with specs, in the file passes.note beside them. `glovebox test --sign` signs them and prints its key. The key that signs on this machine counts anyway."},
+	{Path: "specs.test", Flag: "test", field: func(c *Config) any { return &c.Specs.Test },
+		Doc: "Give specs that have no Local Pass theirs at the start, in the sandbox. They are served as they pass, after at most 5 minutes; drafts stay drafts."},
 
 	{Path: "world.workspace", Flag: "workspace", field: func(c *Config) any { return &c.World.Workspace },
 		Doc: "The `DIR` that tools with file access work in. With it all clients share that folder; without it `serve` gives every client one of its own in the state folder. `run` and `test` look only at the flag and else make a temporary one."},

@@ -64,7 +64,7 @@ type change struct {
 
 // restocks reports whether specs come from another source than before.
 func (c *change) restocks() bool {
-	return c.moved["specs.folders"] || c.moved["specs.bundle"] || c.moved["specs.preset"]
+	return c.moved["specs.folders"] || c.moved["specs.bundle"] || c.moved["specs.preset"] || c.moved["specs.pass_keys"]
 }
 
 // prepares reports whether the tools must be resolved and prepared again.

@@ -23,6 +23,12 @@ type (
 	// Serving is a withheld tool that clients see from now on.
 	Serving struct{ Name string }
 
+	// Untested is a spec that a start did not give its Local Pass, and why.
+	Untested struct {
+		Name string
+		Err  error
+	}
+
 	// Applied reports a new configuration: what changed, and which keys need a
 	// restart.
 	Applied struct{ Changed, Restart []string }
@@ -103,6 +109,10 @@ func (e Withheld) String() string {
 
 func (e Serving) String() string { return "serving " + e.Name }
 
+func (e Untested) String() string {
+	return fmt.Sprintf("%s has no Local Pass: %s", e.Name, oneLine(e.Err.Error()))
+}
+
 func (e Applied) String() string {
 	said := "the configuration was read again"
 	if len(e.Changed) > 0 {
@@ -171,6 +181,7 @@ func (e Succeeded) String() string {
 
 func (Withheld) event()               {}
 func (Serving) event()                {}
+func (Untested) event()               {}
 func (Applied) event()                {}
 func (Kept) event()                   {}
 func (Stale) event()                  {}

@@ -71,6 +71,14 @@ func (p Place) Keys(l *config.Loaded) string {
 	return filepath.Join(p.State, "signin.key")
 }
 
+// PassKey returns the path of the key that signs passes.
+func (p Place) PassKey() string {
+	if p.State == "" {
+		return ""
+	}
+	return filepath.Join(p.State, "pass.key")
+}
+
 // Passes returns the path of the pass records.
 func (p Place) Passes() string { return filepath.Join(p.State, "passes.json") }
 

@@ -96,6 +96,8 @@ type Service struct {
 	token  mcpserver.Token
 	letsIn bool // clients must send the token
 
+	tests sync.WaitGroup // of specs, at the start
+
 	trouble atomic.Pointer[error] // of the files, as last looked at; nil if there is none
 
 	// Shown as gauges.
@@ -241,6 +243,9 @@ func (s *Service) serveTools() {
 	s.mentionStrangers()
 	s.watchStock()
 	go s.watchFiles()
+	if s.started.Specs.Test {
+		s.tests.Go(s.testSpecs)
+	}
 	if s.options.Watch != nil {
 		watched := *s.options.Watch
 		watched.Files, watched.Changed = s.Files, s.change
@@ -304,6 +309,7 @@ func (s *Service) Close() {
 
 func (s *Service) giveBack() {
 	s.rest()
+	s.tests.Wait() // they run in the engine
 	for i := len(s.closers) - 1; i >= 0; i-- {
 		s.closers[i]()
 	}

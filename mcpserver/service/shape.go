@@ -9,7 +9,7 @@ import (
 
 // shaping are the keys that decide what clients get, whichever process serves them.
 var shaping = []string{
-	"specs.folders", "specs.bundle", "specs.preset", "policy.ceiling", "policy.unasked", "policy.trusted",
+	"specs.folders", "specs.bundle", "specs.preset", "specs.pass_keys", "policy.ceiling", "policy.unasked", "policy.trusted",
 	"world.allow_open", "world.workspace", "world.read_roots", "world.secrets", "audit.file", "limits.timeout", "limits.memory",
 }
 

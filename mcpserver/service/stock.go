@@ -2,6 +2,7 @@ package service
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/glovebox-run/glovebox/catalog/tools"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/runtime/library"
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 // stock holds the specs that a configuration names.
@@ -33,11 +35,29 @@ func openStock(l *config.Loaded, p Place) (*stock, error) {
 			return nil, fmt.Errorf("bundle: %w", err)
 		}
 	}
-	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: p.Bundle(l), Folders: folders, Passes: p.Passes()})
+	keys, err := passnote.ParseKeys(l.Specs.PassKeys...)
+	if err != nil {
+		return nil, err
+	}
+	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: p.Bundle(l), Folders: folders, Passes: p.Passes(), PassKeys: keys, PassKey: p.PassKey()})
 	if err != nil {
 		return nil, err
 	}
 	return &stock{specs, pins}, nil
+}
+
+// PassKeys returns the keys whose signature counts on passes that come with specs: those
+// of the configuration, and the one that signs here.
+func PassKeys(l *config.Loaded, p Place) (passnote.Keys, error) {
+	keys, err := passnote.ParseKeys(l.Specs.PassKeys...)
+	if err != nil {
+		return keys, err
+	}
+	own, err := library.ReadPassKey(p.PassKey())
+	if errors.Is(err, library.ErrNoKey) {
+		return keys, nil
+	}
+	return keys.And(own.Keys()), err
 }
 
 // bundledSpecs returns the tools of the preset. A server with specs of its own gets

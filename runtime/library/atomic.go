@@ -110,15 +110,18 @@ func lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err = syscall.Flock(int(beside.Fd()), syscall.LOCK_EX)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err != nil {
+	if err := flock(beside); err != nil {
 		beside.Close()
 		return nil, err
 	}
 	return func() { beside.Close() }, nil
+}
+
+// flock waits for a lock on an open file or folder, which lasts until it is closed.
+func flock(f *os.File) error {
+	for {
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 // awayFor is how long a missing folder or bundle keeps its tools. Moving another into
@@ -23,12 +24,14 @@ type kept struct {
 	now     func() time.Time
 	files   map[string][]Entry // by file
 	folders map[string][]string
-	away    map[string]time.Time // when a place that existed was first missing
-	waits   bool                 // something is kept that the last read did not find
+	notes   map[string]passnote.Note // by file
+	own     passnote.Keys            // that of the operator
+	away    map[string]time.Time     // when a place that existed was first missing
+	waits   bool                     // something is kept that the last read did not find
 }
 
 func newKept(now func() time.Time) *kept {
-	return &kept{now: now, files: map[string][]Entry{}, folders: map[string][]string{}, away: map[string]time.Time{}}
+	return &kept{now: now, files: map[string][]Entry{}, folders: map[string][]string{}, notes: map[string]passnote.Note{}, away: map[string]time.Time{}}
 }
 
 // holds reports whether a read error keeps the place's previous content.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 // Origin says where a spec was found.
@@ -36,6 +37,12 @@ type Config struct {
 	// Passes is the path of the pass records that the operator's specs need; it need
 	// not exist.
 	Passes string
+	// PassKeys are the keys whose signature counts on passes that come with specs, in a
+	// file beside them. The zero value accepts none.
+	PassKeys passnote.Keys
+	// PassKey is the path of the operator's own key for signing passes; it need not
+	// exist. Its signature counts too.
+	PassKey string
 }
 
 // Entry is a spec and where it came from.
@@ -81,6 +88,7 @@ type Library struct {
 	mu      sync.Mutex
 	entries []Entry
 	trouble []Trouble
+	came    travelling
 }
 
 // Open reads all places. Problems with single files are in Trouble; the error says
@@ -119,18 +127,37 @@ func (l *Library) Reload() error {
 	for _, dir := range l.config.Folders {
 		add(l.kept.folder(dir))
 	}
+	keys, t := l.kept.keys(l.config.PassKeys, l.config.PassKey)
+	add(nil, t)
+	var came travelling
+	for _, dir := range l.config.dirs() {
+		n, t := l.kept.note(dir, keys)
+		came.add(filepath.Join(dir, passnote.Name), n)
+		add(nil, t)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries, l.trouble = overridden(found), trouble
+	l.entries, l.trouble, l.came = overridden(found), trouble, came
 	return nil
 }
 
+// dirs returns the folders that specs are in, each once.
+func (c Config) dirs() []string {
+	dirs := slices.Clone(c.Folders)
+	if c.Bundle != "" && !slices.Contains(dirs, filepath.Dir(c.Bundle)) {
+		dirs = append(dirs, filepath.Dir(c.Bundle))
+	}
+	return dirs
+}
+
 // waits reports whether the library keeps something that the last Reload did not find,
-// so that reading again is worthwhile even if nothing changed.
+// or that counts no longer, so that reading again is worthwhile even if nothing changed.
 func (l *Library) waits() bool {
 	l.reading.Lock()
 	defer l.reading.Unlock()
-	return l.kept.waits
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.kept.waits || !l.came.next.IsZero() && !l.kept.now().Before(l.came.next)
 }
 
 // Passes returns the current pass records from [Config.Passes]. An error keeps those

@@ -16,6 +16,8 @@ type Tool struct {
 	Problems catalog.Problems
 	// Missing are the required variables that are not set.
 	Missing []string
+	// Changed is the file of signed passes in which the tool passed with other content.
+	Changed string
 }
 
 // Published reports whether models are offered the tool.
@@ -34,6 +36,8 @@ func (t Tool) Why() string {
 		return "not set: " + strings.Join(t.Missing, ", ")
 	case t.State == catalog.Draft && t.Spec.Draft():
 		return "a draft; run glovebox test --write on it"
+	case t.State == catalog.Draft && t.Changed != "":
+		return fmt.Sprintf("no draft, but its content is not what passed in %s; run glovebox test --sign on it where it was signed, or glovebox test %s here", t.Changed, t.File)
 	case t.State == catalog.Draft:
 		return "no draft, but this content has no Local Pass here; run glovebox test " + t.File
 	case t.Hidden:
@@ -43,9 +47,9 @@ func (t Tool) Why() string {
 }
 
 // Tools computes the current state of every spec. A builtin spec has passed when it
-// matches its pin; any other needs a record in passes.
+// matches its pin; any other needs a record in passes, or a signed one that came with it.
 func (l *Library) Tools(passes *Passes, pins catalog.Pins, lookup catalog.Lookup) []Tool {
-	entries := l.Entries()
+	entries, came, now := l.Entries(), l.arrived(), l.kept.now()
 	files := make([]catalog.File, len(entries))
 	for i, e := range entries {
 		files[i] = catalog.File{Name: e.name(), Spec: e.Spec}
@@ -58,8 +62,11 @@ func (l *Library) Tools(passes *Passes, pins catalog.Pins, lookup catalog.Lookup
 		if e.Origin == Builtin {
 			t.Integrity = pins.Check(e.Spec)
 			passed = t.Integrity == catalog.Pristine
-		} else if passes != nil {
-			passed = passes.Has(e.Spec.Hash())
+		} else {
+			passed = passes != nil && passes.Has(e.Spec.Hash()) || came.has(e.Spec.Hash(), now)
+			if !passed {
+				t.Changed = came.tools[e.Spec.Name()]
+			}
 		}
 		if t.State = e.Spec.State(passed, lookup); t.State == catalog.MissingRequirements {
 			t.Missing = unset(e.Spec, lookup)
@@ -67,6 +74,12 @@ func (l *Library) Tools(passes *Passes, pins catalog.Pins, lookup catalog.Lookup
 		tools[i] = t
 	}
 	return tools
+}
+
+func (l *Library) arrived() travelling {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.came
 }
 
 // name is what messages call an entry.

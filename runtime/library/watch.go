@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 const (
@@ -36,11 +38,8 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 		return fmt.Errorf("library: watch: %w", err)
 	}
 	defer watcher.Close()
-	dirs := slices.Clone(l.config.Folders)
-	if l.config.Bundle != "" {
-		// A rename replaces the file, so its folder is what can be watched.
-		dirs = append(dirs, filepath.Dir(l.config.Bundle))
-	}
+	// A rename replaces the bundle, so its folder is what can be watched.
+	dirs := l.config.dirs()
 	places := make([]place, len(dirs))
 	for i, dir := range dirs {
 		places[i].dir = dir
@@ -67,7 +66,7 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 		case <-ctx.Done():
 			return nil
 		case e := <-watcher.Events:
-			if filepath.Ext(e.Name) == ".json" || slices.Contains(dirs, e.Name) {
+			if matters(e.Name) || slices.Contains(dirs, e.Name) {
 				wait()
 			}
 		case err := <-watcher.Errors:
@@ -91,6 +90,11 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 			}
 		}
 	}
+}
+
+// matters reports whether a change of that file may change what is in the library.
+func matters(name string) bool {
+	return filepath.Ext(name) == ".json" || filepath.Base(name) == passnote.Name
 }
 
 // stamp distinguishes versions of a file; it is empty when there is none.
@@ -124,7 +128,7 @@ func (p *place) look() bool {
 	var content strings.Builder
 	files, _ := os.ReadDir(p.dir) // a missing folder counts as a content too
 	for _, f := range files {
-		if filepath.Ext(f.Name()) != ".json" {
+		if !matters(f.Name()) {
 			continue
 		}
 		if info, err := os.Stat(filepath.Join(p.dir, f.Name())); err == nil {

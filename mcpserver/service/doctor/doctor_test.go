@@ -70,6 +70,8 @@ func TestExamine(t *testing.T) {
 			write("store/jetstream/$G/streams/KV_glovebox-approvals/meta.inf", "no stream", 0o600)(state)
 		}, want: "GBD13"},
 		{name: "newer passes", spoil: write("passes.json", `{"version":2}`, 0o600), want: "GBD05"},
+		{name: "signed passes", spoil: write("library/passes.note", "x", 0o600), want: "GBD05"},
+		{name: "key of passes", spoil: write("pass.key", "x", 0o644), want: "GBD05"},
 		{name: "passes", spoil: write("passes.json", "[", 0o600), want: "GBD05"},
 		{name: "configuration", why: errors.New("one\ntwo"), want: "GBD11"},
 	} {

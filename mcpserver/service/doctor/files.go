@@ -17,6 +17,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/library"
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 func (d *doctor) configuration() (string, error) {
@@ -180,6 +181,9 @@ func (d *doctor) bundled() (string, error) {
 }
 
 func (d *doctor) passes() (string, error) {
+	if err := d.signedPasses(); err != nil {
+		return "", err
+	}
 	path := d.place.Passes()
 	text, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -196,4 +200,22 @@ func (d *doctor) passes() (string, error) {
 		return "", fmt.Errorf("%s is damaged; the next start sets it aside, and specs have to be tested again", path)
 	}
 	return fmt.Sprintf("%d", n), nil
+}
+
+// signedPasses looks at the passes that came with specs.
+func (d *doctor) signedPasses() error {
+	keys, err := service.PassKeys(d.configured, d.place)
+	if err != nil {
+		return err
+	}
+	dirs := []string{filepath.Dir(d.place.Bundle(d.configured))}
+	for _, folder := range d.configured.Specs.Folders {
+		dirs = append(dirs, string(folder))
+	}
+	for _, dir := range dirs {
+		if _, err := library.CheckNote(dir, keys, time.Now()); err != nil {
+			return fmt.Errorf("%s: %w", filepath.Join(dir, passnote.Name), err)
+		}
+	}
+	return nil
 }
