@@ -31,15 +31,17 @@ var layers = map[string]layer{
 	"host/netguard": {},
 	"guest":         {},
 	"jsengine":      {ours: []string{"guest", "budget"}},
-	"runtime":       {ours: []string{"jsengine", "host", "risk", "catalog", "budget"}},
-	"mcpserver":     {ours: []string{"runtime", "risk", "catalog", "host/netguard"}},
+	"runtime":       {ours: []string{"jsengine", "host", "risk", "catalog", "budget", "internal/osfile"}},
+	"mcpserver":     {ours: []string{"runtime", "risk", "catalog", "host/netguard", "internal/osfile"}},
 	// Builds what the World lends and what runs tools from a configuration. It is given
 	// the resolver and the dialler; only cmd/glovebox picks the system's.
-	"mcpserver/service": {ours: []string{"mcpserver", "runtime", "host", "jsengine", "risk", "catalog"}},
-	"mcpserver/store":   {},
+	"mcpserver/service": {ours: []string{"mcpserver", "runtime", "host", "jsengine", "risk", "catalog", "internal/osfile"}},
+	"mcpserver/store":   {ours: []string{"internal/osfile"}},
 	// Knows neither MCP nor anything else of ours: it is also a process of its own.
 	"mcpserver/upstream/process": {},
-	"cmd/glovebox":               {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog"}},
+	"cmd/glovebox":               {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog", "internal/osfile"}},
+	// What package os lacks; every layer that keeps files uses it.
+	"internal/osfile": {},
 
 	// For tests only; nothing that ships imports it.
 	"internal/vectors":    {},

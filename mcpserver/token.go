@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 // tokenBytes is the randomness of a generated token: 256 bits, 43 characters.
@@ -51,8 +53,8 @@ func ReadToken(path string) (Token, error) {
 	if err != nil {
 		return Token{}, fmt.Errorf("token: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return Token{}, fmt.Errorf("token: %s has mode %04o, so others may read it; run chmod 600 on it", path, info.Mode().Perm())
+	if err := osfile.Private(path, info); err != nil {
+		return Token{}, fmt.Errorf("token: %w", err)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/go-envparse"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 // ReadSecrets reads an operator's file of NAME=value lines, the format of shells and
@@ -21,8 +22,8 @@ func ReadSecrets(path string) (catalog.Lookup, error) {
 	if err != nil {
 		return nil, fmt.Errorf("secrets: %w", err)
 	}
-	if open := info.Mode().Perm() & 0o077; open != 0 {
-		return nil, fmt.Errorf("secrets: %s has mode %04o, so others may read it; run chmod 600 on it", path, info.Mode().Perm())
+	if err := osfile.Private(path, info); err != nil {
+		return nil, fmt.Errorf("secrets: %w", err)
 	}
 	values, err := envparse.Parse(f)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/glovebox-run/glovebox/internal/osfile"
 	"github.com/glovebox-run/glovebox/mcpserver/editors"
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
@@ -269,8 +270,8 @@ func (c *importCommand) keepSecrets(cmd *cobra.Command, found []imported) error 
 		return err
 	}
 	info, err := out.Stat()
-	if err == nil && info.Mode().Perm()&0o077 != 0 {
-		err = fmt.Errorf("%s has mode %04o, so others may read it; run chmod 600 on it", c.secrets, info.Mode().Perm())
+	if err == nil {
+		err = osfile.Private(c.secrets, info)
 	}
 	if err == nil {
 		_, err = io.WriteString(out, lines.String())

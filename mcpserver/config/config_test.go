@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -394,20 +393,6 @@ func TestFindFile(t *testing.T) {
 	}{{"", none, own}, {"", set, "/by/env"}, {"/by/flag", set, "/by/flag"}, {"/by/flag", none, "/by/flag"}} {
 		if got, err := FindFile(row.named, row.lookup, folder); got != row.want || err != nil {
 			t.Errorf("%q: %q, %v", row.want, got, err)
-		}
-	}
-}
-
-func TestUnreadableFiles(t *testing.T) {
-	pipe := filepath.Join(t.TempDir(), "pipe.yaml")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"testdata/nowhere.yaml", "testdata", "/dev/null", pipe} {
-		_, err := Load(Sources{File: name})
-		problems, ok := err.(Problems)
-		if !ok || problems[0].Code != Unreadable || problems.ReadAtAll() {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

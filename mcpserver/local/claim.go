@@ -11,8 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 // ErrOwned means that another process owns the state folder.
@@ -54,14 +55,17 @@ func claim(state, doing string) (*Owner, error) {
 	if err := makePrivate(runDir(state)); err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(lockPath(state), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	lock, err := os.OpenFile(lockPath(state), os.O_RDWR|os.O_CREATE|noFollow, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	// The file is never removed: a process with the old file open would hold a lock
 	// that nobody else sees.
-	if err := flock(lock); err != nil {
+	if err := osfile.TryLock(lock); err != nil {
 		lock.Close()
+		if errors.Is(err, osfile.ErrLocked) {
+			return nil, ErrOwned
+		}
 		return nil, err
 	}
 	o := &Owner{state: state, doing: doing, lock: lock, since: time.Now(), clients: map[*client]struct{}{}, gone: make(chan struct{}, 1)}
@@ -91,20 +95,6 @@ func (o *Owner) Stands() error {
 	return nil
 }
 
-func flock(f *os.File) error {
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		switch {
-		case err == nil:
-			return nil
-		case errors.Is(err, syscall.EWOULDBLOCK):
-			return ErrOwned
-		case !errors.Is(err, syscall.EINTR):
-			return &os.PathError{Op: "lock", Path: f.Name(), Err: err}
-		}
-	}
-}
-
 // note replaces the entry in the lock file. A concurrent reader may find text that
 // is not JSON; it then retries.
 func (o *Owner) note(socket string) error {
@@ -124,7 +114,7 @@ func readNote(state string) (n note, err error) {
 	if err := private(runDir(state)); err != nil {
 		return n, err
 	}
-	f, err := os.OpenFile(lockPath(state), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(lockPath(state), os.O_RDONLY|noFollow, 0)
 	if err != nil {
 		return n, err
 	}

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 )
 
@@ -80,7 +79,7 @@ func (p *Peer) dial(ctx context.Context) (*net.UnixConn, error) {
 	}
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", p.note.Socket)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+	if errors.Is(err, os.ErrNotExist) || refused(err) {
 		return nil, ErrNoOwner // it was killed
 	}
 	if err != nil {
@@ -238,7 +237,7 @@ func Inspect(state string) (socket string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if info.Mode() != os.ModeSocket|0o600 {
+	if info.Mode() != socketMode {
 		return "", fmt.Errorf("%s has mode %v and should be a socket with 0600; stop the server and start it again", n.Socket, info.Mode())
 	}
 	return n.Socket, nil

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"syscall"
 )
 
 // maxSocketPath is the longest path a socket may have, in bytes: 104 with the
@@ -22,8 +20,8 @@ func lockPath(state string) string { return filepath.Join(runDir(state), "owner.
 
 // socketPath returns the path the owner of a state folder listens on, and makes its
 // folder. If the path in the state folder is too long for the kernel, the socket is
-// in the runtime folder or, without one, in /tmp, named by a hash of the state
-// folder. Other processes read the path from the lock file, so their environment
+// in the runtime folder or, without one, in the system's folder for temporary files,
+// named by a hash of the state folder. Other processes read the path from the lock file, so their environment
 // does not matter.
 func socketPath(state string) (string, error) {
 	inState := filepath.Join(runDir(state), "socket")
@@ -32,7 +30,7 @@ func socketPath(state string) (string, error) {
 	}
 	sum := sha256.Sum256([]byte(state))
 	name := hex.EncodeToString(sum[:8]) + ".sock"
-	dirs := []string{filepath.Join("/tmp", "glovebox-"+strconv.Itoa(os.Getuid()))}
+	dirs := []string{shortDir()}
 	if runtime := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(runtime) {
 		dirs = append([]string{filepath.Join(runtime, "glovebox")}, dirs...)
 	}
@@ -69,11 +67,5 @@ func private(dir string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s is no folder", dir)
 	}
-	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Getuid() {
-		return fmt.Errorf("%s belongs to another user", dir)
-	}
-	if perm := info.Mode().Perm(); perm&0o077 != 0 {
-		return fmt.Errorf("%s has mode %04o, so others may reach what is in it; run chmod 700 on it", dir, perm)
-	}
-	return nil
+	return onlyOurs(dir, info)
 }

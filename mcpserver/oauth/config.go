@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/glovebox-run/glovebox/internal/osfile"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wildcard"
 	"github.com/glovebox-run/glovebox/risk"
 )
@@ -194,8 +195,8 @@ func (c Config) secret() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("secret: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("secret: %s has mode %04o, so others may read it; run chmod 600 on it", c.SecretFile, info.Mode().Perm())
+	if err := osfile.Private(c.SecretFile, info); err != nil {
+		return "", fmt.Errorf("secret: %w", err)
 	}
 	text, err := os.ReadFile(c.SecretFile)
 	if err != nil {

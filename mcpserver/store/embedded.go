@@ -13,6 +13,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 // maxFiles bounds the files of an embedded store in bytes; the buckets' bounds are
@@ -51,7 +53,7 @@ func (s *Store) embed(ctx context.Context) error {
 	if s.lock, err = os.OpenFile(filepath.Join(s.place, "lock"), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return s.unopened(err)
 	}
-	if err := syscall.Flock(int(s.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := osfile.TryLock(s.lock); err != nil {
 		return &Error{Code: Busy, Op: "open", Place: s.place}
 	}
 	if err := s.mark(""); err != nil {

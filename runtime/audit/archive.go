@@ -11,10 +11,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 // Retention says which full segments leave the chain. The zero value keeps all of
@@ -157,7 +158,7 @@ func (l *Log) Retire() (*Archived, error) {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
 	defer key.Close() // releases the lock
-	if err := syscall.Flock(int(key.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); errors.Is(err, syscall.EWOULDBLOCK) {
+	if err := osfile.TryLock(key); errors.Is(err, osfile.ErrLocked) {
 		return nil, nil
 	} else if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
@@ -212,7 +213,7 @@ func (l *Log) retire() (*Archived, error) {
 				errs = append(errs, err)
 			}
 		}
-		return errors.Join(append(errs, syncDir(filepath.Dir(l.path)))...)
+		return errors.Join(append(errs, osfile.SyncDir(filepath.Dir(l.path)))...)
 	})
 }
 
@@ -306,7 +307,7 @@ func (l *Log) copyAll(due []segment, begin boundary) (end boundary, err error) {
 		next := l.file
 		for _, s := range all {
 			if s.first == end.count+1 {
-				if next, err = os.Open(s.name); err != nil {
+				if next, err = osfile.OpenFile(s.name, os.O_RDONLY, 0); err != nil {
 					return err
 				}
 				defer next.Close()
@@ -338,7 +339,7 @@ func leadsOn(f *os.File, from position) error {
 // copyOne reads a segment that begins after at, moves at to its end, and keeps a copy
 // in the archive, if there is one.
 func (l *Log) copyOne(s segment, at *position) (err error) {
-	f, err := os.Open(s.name)
+	f, err := osfile.OpenFile(s.name, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}
@@ -355,7 +356,7 @@ func (l *Log) copyOne(s segment, at *position) (err error) {
 		defer tmp.Close()
 		from = io.TeeReader(f, tmp)
 		done = func() error {
-			return errors.Join(tmp.Sync(), os.Rename(tmp.Name(), to), syncDir(filepath.Dir(to)))
+			return errors.Join(tmp.Sync(), tmp.Close(), os.Rename(tmp.Name(), to), osfile.SyncDir(filepath.Dir(to)))
 		}
 	}
 	err = eachLine(from, func(number int, _ int64, text []byte) error {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 // maxLine bounds one line when reading. Parameters and results are limited far below
@@ -125,7 +127,7 @@ type snapshot struct {
 func takeSnapshot(path string) (*snapshot, error) {
 	if lock, err := os.OpenFile(lockName(path), os.O_RDWR, 0); err == nil {
 		defer lock.Close() // releases the lock
-		if err := flock(lock); err != nil {
+		if err := osfile.Lock(lock); err != nil {
 			return nil, err
 		}
 	}
@@ -148,7 +150,7 @@ func takeSnapshot(path string) (*snapshot, error) {
 }
 
 func (s *snapshot) open(name string) error {
-	f, err := os.Open(name)
+	f, err := osfile.OpenFile(name, os.O_RDONLY, 0)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 // position is a place in the chain: the number of records before it, the hash of the
@@ -182,5 +184,5 @@ func writeFile(name string, content []byte) error {
 	if err = errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
 		return err
 	}
-	return errors.Join(os.Rename(tmp.Name(), name), syncDir(filepath.Dir(name)))
+	return errors.Join(os.Rename(tmp.Name(), name), osfile.SyncDir(filepath.Dir(name)))
 }

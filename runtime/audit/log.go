@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 const (
@@ -256,7 +257,7 @@ func (l *Log) catchUp() error {
 
 // reopen opens the growing file and finds the end of the chain in it.
 func (l *Log) reopen() error {
-	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := osfile.OpenFile(l.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -334,7 +335,7 @@ func (l *Log) rotate() error {
 	if err := os.Rename(l.path, segmentName(l.path, first)); err != nil {
 		return err
 	}
-	if err := errors.Join(l.head.write(committed, start), syncDir(filepath.Dir(l.path))); err != nil {
+	if err := errors.Join(l.head.write(committed, start), osfile.SyncDir(filepath.Dir(l.path))); err != nil {
 		return err
 	}
 	l.index(segmentName(l.path, first), l.at.size)
@@ -352,7 +353,7 @@ func (l *Log) index(name string, size int64) {
 	l.background.Go(func() {
 		l.indexing.Lock()
 		defer l.indexing.Unlock()
-		f, err := os.Open(name)
+		f, err := osfile.OpenFile(name, os.O_RDONLY, 0)
 		if err != nil {
 			return
 		}
@@ -442,27 +443,9 @@ func (l *Log) closeFiles() error {
 
 // locked runs f while no other process can append.
 func (l *Log) locked(f func() error) error {
-	if err := flock(l.lock); err != nil {
+	if err := osfile.Lock(l.lock); err != nil {
 		return err
 	}
-	defer syscall.Flock(int(l.lock.Fd()), syscall.LOCK_UN)
+	defer osfile.Unlock(l.lock)
 	return f()
-}
-
-// flock waits for the lock on an open file; closing the file releases it.
-func flock(f *os.File) error {
-	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
-		if !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"github.com/glovebox-run/glovebox/internal/osfile"
 )
 
 // step names what replace is about to do. Tests stop the process at each.
@@ -47,7 +48,7 @@ func replace(path string, data []byte, mode fs.FileMode, before func(step)) (err
 		return err
 	}
 	before(stepSyncDir)
-	if err := syncDir(filepath.Dir(path)); err != nil {
+	if err := osfile.SyncDir(filepath.Dir(path)); err != nil {
 		return err
 	}
 	before(stepDone)
@@ -68,14 +69,6 @@ func ignoreMissing(err error) error {
 		return nil
 	}
 	return err
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }
 
 // setAside renames an unusable file to the first free name, so that it is neither lost
@@ -110,18 +103,9 @@ func lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(beside); err != nil {
+	if err := osfile.Lock(beside); err != nil {
 		beside.Close()
 		return nil, err
 	}
 	return func() { beside.Close() }, nil
-}
-
-// flock waits for a lock on an open file or folder, which lasts until it is closed.
-func flock(f *os.File) error {
-	for {
-		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); !errors.Is(err, syscall.EINTR) {
-			return err
-		}
-	}
 }

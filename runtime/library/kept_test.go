@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -121,42 +120,6 @@ func TestAFileThatCannotBeReadKeepsItsTools(t *testing.T) {
 	reload(t, l)
 	if got := names(l.Entries()); got != "bundle:many bundle:own" {
 		t.Errorf("a spec without code: %s", got)
-	}
-}
-
-// TestNoFreeDescriptorsTakeNoTools: a process at its limit cannot open anything.
-func TestNoFreeDescriptorsTakeNoTools(t *testing.T) {
-	dir, state := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(dir, "a.json"), document("ay", "return 1;", `, "draft": false`))
-	records := filepath.Join(state, "passes.json")
-	passes, err := OpenPasses(records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := open(t, Config{Folders: []string{dir}, Passes: records})
-	if err := passes.Add(l.Entries()[0].Spec.Hash(), Pass{Tool: "ay", At: now}); err != nil {
-		t.Fatal(err)
-	}
-	if p, err := l.Passes(); err != nil || !l.Tools(p, nil, nil)[0].Published() {
-		t.Fatal("not published to begin with", err)
-	}
-	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: before.Max}); err != nil {
-		t.Fatal(err)
-	}
-	reloaded := l.Reload()
-	p, unread := l.Passes()
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before); err != nil {
-		t.Fatal(err)
-	}
-	if reloaded != nil || !errors.Is(unread, syscall.EMFILE) {
-		t.Errorf("reload %v, passes %v", reloaded, unread)
-	}
-	if tools := l.Tools(p, nil, nil); len(tools) != 1 || !tools[0].Published() {
-		t.Errorf("%v, trouble %v", tools, l.Trouble())
 	}
 }
 

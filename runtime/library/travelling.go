@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/internal/osfile"
 	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
@@ -120,14 +121,11 @@ type Signing struct {
 // those that failed now, and those of now. What another key signed is not replaced.
 func SignPasses(dir string, s Signing, key passnote.Key, now time.Time) error {
 	path := filepath.Join(dir, passnote.Name)
-	folder, err := os.Open(dir)
+	unlock, err := osfile.LockDir(dir)
 	if err != nil {
 		return err
 	}
-	defer folder.Close() // and unlocks it
-	if err := flock(folder); err != nil {
-		return err
-	}
+	defer unlock()
 	n, err := readNote(path, key.Keys(), now)
 	if err != nil && !slices.ContainsFunc(replaceable, func(of error) bool { return errors.Is(err, of) }) {
 		return fmt.Errorf("%s is not replaced: %w; or move it away", path, err)

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	goruntime "runtime"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/catalog/tools"
+	"github.com/glovebox-run/glovebox/internal/osfile"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/service"
@@ -76,7 +77,7 @@ func (d *doctor) stateFolder() (string, error) {
 	if !info.IsDir() {
 		return "", fmt.Errorf("%s is no folder; XDG_STATE_HOME moves it", d.place.State)
 	}
-	if open := info.Mode().Perm() & 0o022; open != 0 {
+	if open := info.Mode().Perm() & 0o022; open != 0 && goruntime.GOOS != "windows" { // where modes say nothing
 		return "", fmt.Errorf("%s has mode %04o, so others may write there; run chmod 700 on it", d.place.State, info.Mode().Perm())
 	}
 	free, err := writable(d.place.State)
@@ -104,11 +105,7 @@ func writable(dir string) (free int64, err error) {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return 0, err
 	}
-	var of syscall.Statfs_t
-	if err := syscall.Statfs(dir, &of); err != nil {
-		return 0, err
-	}
-	return int64(of.Bavail) * int64(of.Bsize), nil
+	return osfile.Free(dir)
 }
 
 func (d *doctor) audit() (string, error) {

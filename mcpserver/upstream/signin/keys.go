@@ -11,10 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 
+	"github.com/glovebox-run/glovebox/internal/osfile"
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
@@ -71,8 +71,8 @@ func (k *Keys) read() error {
 	if err != nil {
 		return err
 	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("others may read the keys in %s; run chmod 600 %s", k.path, k.path)
+	if err := osfile.Private(k.path, info); err != nil {
+		return fmt.Errorf("keys: %w", err)
 	}
 	text := make([]byte, 4<<10) // more than maxKeys lines
 	n, err := f.Read(text)

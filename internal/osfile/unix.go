@@ -1,0 +1,63 @@
+//go:build unix
+
+package osfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+func lock(f *os.File, wait bool) error {
+	how := syscall.LOCK_EX
+	if !wait {
+		how |= syscall.LOCK_NB
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), how)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return ErrLocked
+		}
+		return err
+	}
+}
+
+func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+
+func openDirLock(dir string) (*os.File, error) { return os.Open(dir) }
+
+func openFile(name string, flag int, perm os.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, perm)
+}
+
+func private(name string, info fs.FileInfo) error {
+	perm := info.Mode().Perm()
+	switch {
+	case perm&0o077 == 0:
+		return nil
+	case info.IsDir():
+		return fmt.Errorf("%s has mode %04o, so others may reach what is in it; run chmod 700 on it", name, perm)
+	}
+	return fmt.Errorf("%s has mode %04o, so others may read it; run chmod 600 on it", name, perm)
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func free(dir string) (int64, error) {
+	var of syscall.Statfs_t
+	if err := syscall.Statfs(dir, &of); err != nil {
+		return 0, &os.PathError{Op: "statfs", Path: dir, Err: err}
+	}
+	return int64(of.Bavail) * int64(of.Bsize), nil
+}
