@@ -97,7 +97,7 @@ func (p *Peer) dial(ctx context.Context) (*net.UnixConn, error) {
 // gone.
 func (p *Peer) Status(ctx context.Context) (s Status, err error) {
 	err = p.ask(ctx, http.MethodGet, "/status", nil, &s)
-	if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+	if errors.Is(err, io.EOF) || hungUp(err) {
 		err = ErrNoOwner
 	}
 	return s, err

@@ -31,5 +31,10 @@ func onlyOurs(dir string, info fs.FileInfo) error {
 	return osfile.Private(dir, info)
 }
 
+// hungUp reports whether the other end closed its socket.
+func hungUp(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
 // refused reports whether nobody listens on a socket.
 func refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

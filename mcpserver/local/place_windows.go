@@ -24,6 +24,11 @@ func shortDir() string { return filepath.Join(os.TempDir(), "glovebox") }
 // onlyOurs refuses a folder that others can access.
 func onlyOurs(dir string, info fs.FileInfo) error { return osfile.Private(dir, info) }
 
+// hungUp reports whether the other end closed its socket.
+func hungUp(err error) bool {
+	return errors.Is(err, windows.WSAECONNRESET) || errors.Is(err, windows.WSAECONNABORTED)
+}
+
 // refused reports whether nobody listens on a socket.
 func refused(err error) bool {
 	return errors.Is(err, windows.WSAECONNREFUSED) || errors.Is(err, windows.ERROR_FILE_NOT_FOUND)
