@@ -10,8 +10,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 // TestNoFreeDescriptorsTakeNoTools: a process at its limit cannot open anything.
@@ -143,4 +145,85 @@ func TestFolders(t *testing.T) {
 	if _, err := Open(Config{Folders: []string{filepath.Join(dir, "none")}}); err == nil {
 		t.Error("a folder that does not exist was opened")
 	}
+}
+
+// Only what is gone, was replaced or has ended takes a signed pass away.
+func TestSignedPassesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Now()
+	text := document("ay", "return 1;", `, "draft": false`)
+	write(t, filepath.Join(dir, "ay.json"), text)
+	key := signed(t, dir, at.Add(time.Hour), parse(t, text))
+	note := filepath.Join(dir, passnote.Name)
+	l := open(t, Config{Folders: []string{dir}, PassKeys: key.Keys()})
+	l.kept.now = func() time.Time { return at }
+	is := func(what string, published bool, says string) {
+		t.Helper()
+		if err := l.Reload(); err != nil {
+			t.Fatal(err)
+		}
+		var said strings.Builder
+		for _, trouble := range l.Trouble() {
+			said.WriteString(trouble.Error())
+		}
+		if got := l.Tools(nil, nil, nil)[0]; got.Published() != published || !strings.Contains(said.String(), says) || says == "" && said.Len() > 0 {
+			t.Errorf("%s: published %v (%s), and it says %q", what, got.Published(), got.Why(), said.String())
+		}
+	}
+	is("signed", true, "")
+	whole, err := os.ReadFile(note)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, note, string(whole[:len(whole)/2]))
+	is("half of it", true, "what it held before stays")
+	write(t, note, strings.Replace(string(whole), "ay", "by", 1))
+	is("changed", true, "what it held before stays")
+	if !l.waits() {
+		t.Error("nothing is looked at again")
+	}
+	write(t, note, string(whole))
+
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	none := limit
+	none.Cur = 3
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none); err != nil {
+		t.Fatal(err)
+	}
+	err = l.Reload()
+	if err := errors.Join(err, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)); err != nil {
+		t.Fatal(err)
+	}
+	if !l.Tools(nil, nil, nil)[0].Published() || len(l.Trouble()) == 0 {
+		t.Errorf("without a file descriptor: %v", l.Trouble())
+	}
+
+	aside := dir + ".aside"
+	if err := os.Rename(dir, aside); err != nil {
+		t.Fatal(err)
+	}
+	is("the folder is away", true, "what it held before stays")
+	if err := os.Rename(aside, dir); err != nil {
+		t.Fatal(err)
+	}
+	is("it is back", true, "")
+
+	at = at.Add(time.Hour)
+	if !l.waits() {
+		t.Error("the end goes unnoticed")
+	}
+	is("after the end", false, "expired")
+	at = at.Add(-time.Hour)
+	is("before it", true, "")
+	if err := os.Remove(note); err != nil {
+		t.Fatal(err)
+	}
+	is("gone", false, "")
+	write(t, note, strings.Replace(string(whole), "ay", "by", 1))
+	is("nothing was read before", false, "changed after it was signed")
+	write(t, note, strings.Repeat("x", passnote.MaxBytes+1))
+	is("too large", false, "are the most")
 }
