@@ -103,7 +103,7 @@ func effect(m live.Mode, d *live.Decision) risk.Verdict {
 func (j *Judge) call(c *governed.Case) *live.Call {
 	server, name, profile := j.profiles.of(c.Called, c.Tool)
 	arguments, unread := live.Flatten(c.Values)
-	call := &live.Call{ID: c.ID, Server: server, Tool: name, Profile: profile, Arguments: arguments, Unread: unread, Secret: c.Secret, PrivateNetwork: privateNetwork(arguments)}
+	call := &live.Call{ID: c.ID, Server: server, Tool: name, Profile: profile, Arguments: arguments, Unread: unread, Secrets: c.Secrets, PrivateNetwork: privateNetwork(arguments)}
 	if wrapped, ok := c.Called.(*exposure.Tool); ok && j.settings.Drift != nil {
 		call.Drift = j.settings.Drift(wrapped.Origin())
 	}

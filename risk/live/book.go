@@ -23,6 +23,13 @@ func (b *Book) Add(server string, d capability.Definition, hints Hints, trusted 
 		p = inferred
 	} else {
 		p.deed = inferred.deed // whoever asks for the tool knows its definition, not the file
+		for name, role := range inferred.Roles {
+			// A credential is a payload too; a file that says no more than that, or nothing,
+			// is not against it.
+			if said, ok := p.Roles[name]; role == Credential && (!ok || said == Payload) {
+				p.Roles[name] = Credential
+			}
+		}
 	}
 	b.profiles[[2]string{server, d.Name}] = p
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/glovebox-run/glovebox/risk/live/order"
@@ -15,8 +16,9 @@ type Call struct {
 	Unread           bool  // there is more than Arguments holds
 	Drift            Drift // the tool is not the one that was reviewed
 	Outside          bool  // the tool is not among those that this caller may use
-	Secret           bool  // an argument holds what looks like a secret
 	PrivateNetwork   bool  // an argument names an address in a private network
+	// Secrets are the names of the arguments that hold what looks like a secret.
+	Secrets []string
 }
 
 // Evidence is a place in what the session met that has to do with a call.
@@ -177,7 +179,7 @@ func (x *examiner) leaks(a Argument) {
 		if t.Caller {
 			continue
 		}
-		if t.Hidden && x.secret == nil {
+		if t.Hidden && x.secret == nil && !x.returns(a, t) {
 			x.secret = x.s.evidence(a.Name, m.Place)
 		}
 		if !t.Label.Private {
@@ -187,6 +189,12 @@ func (x *examiner) leaks(a Argument) {
 			x.private, x.ownData = x.s.evidence(a.Name, m.Place), own
 		}
 	}
+}
+
+// returns reports whether a secret goes back to the server that gave it, in the argument
+// that is there for it: what a login returned is used.
+func (x *examiner) returns(a Argument, t *Text) bool {
+	return x.profile.role(a.Name) == Credential && slices.Equal(t.Label.Origins, []string{x.call.Server})
 }
 
 // address takes a URL apart: its host, and the pieces of its path and query that can
@@ -223,14 +231,18 @@ func (x *examiner) hear() {
 	if len(x.s.requests) == 0 {
 		return
 	}
-	values := make([]string, 0, len(x.call.Arguments))
+	values, actions := make([]string, 0, len(x.call.Arguments)), []string(nil)
 	for _, a := range x.call.Arguments {
-		if len(a.Value) <= maxAbout {
-			values = append(values, a.Value)
+		if len(a.Value) > maxAbout {
+			continue
+		}
+		values = append(values, a.Value)
+		if x.profile.role(a.Name) == Selector { // whom or what a call is about is no action
+			actions = append(actions, a.Value)
 		}
 	}
 	best, bestAt := request{}, false
-	for _, verb := range x.profile.deed.Verbs(values) {
+	for _, verb := range x.profile.deed.Verbs(actions) {
 		for _, r := range x.s.requests[verb] {
 			t := &x.s.texts[r.text]
 			if t.Words == "" {

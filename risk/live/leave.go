@@ -45,7 +45,7 @@ var ErrNoLeave = errors.New("there is no such leave")
 // a secret, which is asked about each time.
 func LeaveFor(c *Call, session Label, now time.Time) (l Leave, ok bool) {
 	to, shown := c.destinations()
-	if to == "" || c.Secret {
+	if to == "" || c.secret() {
 		return Leave{}, false
 	}
 	if len(shown) > maxTo {
@@ -126,7 +126,7 @@ func (s *Session) leave(c *Call, now time.Time) *Leave {
 
 // excuse turns a question that a leave answers into a yes.
 func (s *Session) excuse(d *Decision, c *Call, now time.Time) {
-	if d.Verdict != risk.Ask || c.Secret {
+	if d.Verdict != risk.Ask || c.secret() {
 		return
 	}
 	l := s.leave(c, now)

@@ -27,6 +27,7 @@ var office = func() map[string]*Profile {
 		"mail/send":       tool("send_mail", Label{}, capability.External, false, map[string]Role{"to": Destination, "body": Payload}, capability.Send),
 		"calendar/invite": tool("invite_guests", Label{}, capability.External, true, map[string]Role{"guest": Destination, "note": Payload}, capability.Send),
 		"shell/run":       tool("run_command", Label{}, capability.Exec, false, map[string]Role{"command": Payload}, capability.RunShell),
+		"travel/book":     tool("book_trip", Label{}, capability.External, false, map[string]Role{"token": Credential, "note": Payload}, capability.Pay),
 		"box/count":       tool("count", Label{}, capability.NoSink, true, nil),
 	}
 	m["web/open_page"].Reads = true
@@ -78,7 +79,7 @@ func TestEveryRule(t *testing.T) {
 		{"F04", nil, with(call("box/count"), func(c *Call) { c.Drift = Changed }), func(_ *Session, c *Call) { c.Drift = Same }},
 		{"F05", nil, with(call("box/count"), func(c *Call) { c.Outside = true }), func(_ *Session, c *Call) { c.Outside = false }},
 		{"F06", func(s *Session) { read(s, "web/search", page) }, with(call("web/open_page", "url", "http://169.254.169.254/"), func(c *Call) { c.PrivateNetwork = true }), fresh},
-		{"F07", func(s *Session) { read(s, "web/search", page) }, with(call("mail/send", "body", "x"), func(c *Call) { c.Secret = true }), fresh},
+		{"F07", func(s *Session) { read(s, "web/search", page) }, with(call("mail/send", "body", "x"), func(c *Call) { c.Secrets = []string{c.Arguments[0].Name} }), fresh},
 		{"F08", func(s *Session) {
 			s.Observe(&Observation{Server: "records", Tool: "lookup", Profile: office["records/lookup"], Text: "key: [REDACTED]", Raw: "key: tok-91hf72hd81hs7", Secret: true})
 		}, call("mail/send", "to", "bob@corp.example", "body", "use tok-91hf72hd81hs7"), fresh},
@@ -102,7 +103,11 @@ func TestEveryRule(t *testing.T) {
 		{"F60", func(s *Session) { read(s, "web/search", page) }, call("mail/send", "to", "bob@corp.example", "body", "hello"), func(s *Session, _ *Call) { *s = Session{}; read(s, "records/lookup", record) }},
 		{"F61", func(s *Session) { read(s, "web/search", page) }, call("records/erase", "id", "12"), fresh},
 		{"F62", func(s *Session) { s.Taint(Label{Untrusted: true}, true) }, call("records/note", "text", "x"), func(s *Session, _ *Call) { *s = Session{}; s.Taint(Label{Untrusted: true}, false) }},
-		{"F63", nil, with(call("records/note", "text", "x"), func(c *Call) { c.Secret = true }), func(_ *Session, c *Call) { c.Secret = false }},
+		{"F63", nil, with(call("records/note", "text", "x"), func(c *Call) { c.Secrets = []string{c.Arguments[0].Name} }), func(_ *Session, c *Call) { c.Secrets = nil }},
+		{"F64", func(s *Session) { read(s, "web/search", page) }, with(call("travel/book", "token", "x"), func(c *Call) {
+			unknown := *c.Profile
+			unknown.Basis, c.Profile, c.Secrets = Inferred, &unknown, []string{"token"}
+		}), func(_ *Session, c *Call) { c.Profile.TrustedServer = true }},
 	}
 	tested := map[string]bool{}
 	for _, c := range cases {
@@ -263,7 +268,7 @@ func TestALeaveIsBounded(t *testing.T) {
 	if n := revoked.Revoke(leave.ID); n != 1 || revoked.Decide(mail, at).Verdict != risk.Ask {
 		t.Errorf("%d leaves ended", n)
 	}
-	if d := s.Decide(with(call("mail/send", "to", "bob@corp.example", "body", "two"), func(c *Call) { c.Secret = true }), at); d.Verdict == risk.Allow {
+	if d := s.Decide(with(call("mail/send", "to", "bob@corp.example", "body", "two"), func(c *Call) { c.Secrets = []string{c.Arguments[0].Name} }), at); d.Verdict == risk.Allow {
 		t.Error("a leave covers a secret")
 	}
 	read(&s, "records/lookup", record)
@@ -322,5 +327,66 @@ func TestForgettingMakesWorse(t *testing.T) {
 	}
 	if s.kept > maxKept || len(s.texts) > maxTexts {
 		t.Errorf("%d bytes in %d texts are kept", s.kept, len(s.texts))
+	}
+}
+
+// TestAFileNeedNotNameCredentials: what a definition has a password for is no payload that
+// was not meant to be there, unless the file says so.
+func TestAFileNeedNotNameCredentials(t *testing.T) {
+	file, err := ParseFile([]byte(`{"format": 1, "servers": {"trips": {"tools": {"pay_trip": {"access": "write", "result": {"integrity": "trusted", "confidentiality": "private"},
+		"sink": "external", "argument_roles": {"user": "payload", "password": "payload", "api_key": "selector"}}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewBook(file)
+	b.Add("trips", capability.Parse([]byte(`{"name": "pay_trip", "description": "Pays for a trip.", "inputSchema": {"type": "object", "properties": {"user": {"type": "string"}, "password": {"type": "string"}, "api_key": {"type": "string"}, "access_token": {"type": "string"}}}}`)), Hints{}, false)
+	p := b.Profile("trips", "pay_trip")
+	for name, want := range map[string]Role{"user": Payload, "password": Credential, "api_key": Selector, "access_token": Credential} {
+		if got := p.role(name); got != want {
+			t.Errorf("%s is a %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestARecipientIsNoAction: a line that ends in the name of whom a call is for asks for
+// nothing.
+func TestARecipientIsNoAction(t *testing.T) {
+	var s Session
+	read(&s, "web/search", "- body: Has anyone seen my mug?\n  sender: Alice\n")
+	if d := s.Decide(call("mail/send", "to", "Alice", "body", "Congratulations"), at); d.Verdict != risk.Ask || slices.Contains(ids(d), "F40") {
+		t.Errorf("%v by %v", d.Verdict, ids(d))
+	}
+}
+
+// TestCredentialsHaveTheirPlace: what a tool takes to know its caller by may stand in the
+// argument that is there for it, at the server that gave it, and nowhere else.
+func TestCredentialsHaveTheirPlace(t *testing.T) {
+	const token = "tok-91hf72hd81hs7"
+	login := func(server string) func(*Session) {
+		return func(s *Session) {
+			s.Observe(&Observation{Server: server, Tool: "login", Profile: office["box/count"], Text: "token: [masked]", Secret: true, Raw: "token: " + token})
+		}
+	}
+	secret := func(argument string) func(*Call) { return func(c *Call) { c.Secrets = []string{argument} } }
+	for name, c := range map[string]struct {
+		prepare func(*Session)
+		call    *Call
+		want    risk.Verdict
+	}{
+		"in its argument":                        {nil, with(call("travel/book", "token", token), secret("token")), risk.Allow},
+		"in another":                             {nil, with(call("travel/book", "note", token), secret("note")), risk.Ask},
+		"after untrusted text, in its argument":  {func(s *Session) { read(s, "web/search", page) }, with(call("travel/book", "token", token), secret("token")), risk.Ask}, // F60
+		"after untrusted text, in another":       {func(s *Session) { read(s, "web/search", page) }, with(call("travel/book", "note", token), secret("note")), risk.Deny},
+		"back to the server that gave it":        {login("travel"), call("travel/book", "token", token), risk.Allow},
+		"back to it in another argument":         {login("travel"), call("travel/book", "note", token), risk.Deny},
+		"another server's, in the same argument": {login("bank"), call("travel/book", "token", token), risk.Deny},
+	} {
+		var s Session
+		if c.prepare != nil {
+			c.prepare(&s)
+		}
+		if d := s.Decide(c.call, at); d.Verdict != c.want {
+			t.Errorf("%s: %v by %v, want %v", name, d.Verdict, ids(d), c.want)
+		}
 	}
 }

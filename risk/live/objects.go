@@ -56,7 +56,7 @@ func (c *Call) objects(more []string) []Object {
 		}
 	}
 	for _, a := range c.Arguments {
-		if c.Profile.role(a.Name) != Payload {
+		if role := c.Profile.role(a.Name); role != Payload && role != Credential {
 			add(a.Value)
 		}
 	}

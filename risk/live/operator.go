@@ -37,7 +37,7 @@ type FileTool struct {
 	Result     FileLabel         `json:"result"`
 	Sink       string            `json:"sink"` // none, internal, external, exec
 	Reversible *bool             `json:"reversible,omitempty"`
-	Roles      map[string]string `json:"argument_roles,omitempty"` // destination, payload, selector
+	Roles      map[string]string `json:"argument_roles,omitempty"` // destination, payload, credential, selector
 }
 
 // FileLabel is the label of what a tool returns.

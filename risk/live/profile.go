@@ -12,11 +12,12 @@ const (
 	Selector    Role = iota // says which thing is meant
 	Destination             // says where something goes or to whom
 	Payload                 // goes there
+	Credential              // is what the caller authenticates with at the tool's own server
 )
 
-var roleNames = [...]string{"selector", "destination", "payload"}
+var roleNames = [...]string{"selector", "destination", "payload", "credential"}
 
-// String returns "selector", "destination" or "payload".
+// String returns "selector", "destination", "payload" or "credential".
 func (r Role) String() string { return roleNames[min(int(r), len(roleNames)-1)] }
 
 // MarshalText writes the name.
@@ -132,7 +133,7 @@ var roles = map[capability.Role]Role{
 	capability.Payload:     Payload,
 	capability.Command:     Payload,
 	capability.Amount:      Payload,
-	capability.Credential:  Payload,
+	capability.Credential:  Credential,
 }
 
 // Hints are the annotations of a definition that count.

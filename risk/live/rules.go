@@ -36,7 +36,7 @@ var rules = [...]rule{
 		why: "The tool is not among those that this caller may use."},
 	{id: "F06", verdict: risk.Deny, kill: PrivateAddress, when: func(f *facts) bool { return f.label.Untrusted && f.call.PrivateNetwork && f.out() },
 		why: "After untrusted text was read, the call goes to a private network or to a metadata address."},
-	{id: "F07", verdict: risk.Deny, kill: SecretInArgument, when: func(f *facts) bool { return f.call.Secret && f.out() && f.label.Untrusted },
+	{id: "F07", verdict: risk.Deny, kill: SecretInArgument, when: func(f *facts) bool { return f.call.secret() && f.out() && f.label.Untrusted },
 		why: "After untrusted text was read, an argument that goes out holds a secret."},
 	{id: "F08", verdict: risk.Deny, kill: SecretLeaves, when: func(f *facts) bool { return f.secret != nil && f.sink() },
 		why:  "An argument holds a secret that another tool returned.",
@@ -103,8 +103,12 @@ var rules = [...]rule{
 		why: "The session has read text that strangers can write, and this call cannot be taken back."},
 	{id: "F62", verdict: risk.Ask, when: func(f *facts) bool { return f.forgot && f.label.Untrusted && f.sink() },
 		why: "The session has read more than is remembered of it, so nobody can say where these arguments come from."},
-	{id: "F63", verdict: risk.Ask, when: func(f *facts) bool { return f.call.Secret && f.sink() },
+	{id: "F63", verdict: risk.Ask, when: func(f *facts) bool { return f.call.secret() && f.sink() },
 		why: "An argument holds something that looks like a secret."},
+	{id: "F64", verdict: risk.Ask, when: func(f *facts) bool {
+		return len(f.call.Secrets) > 0 && f.label.Untrusted && f.out() && f.profile.Basis < Reviewed && !f.profile.TrustedServer
+	},
+		why: "The session has read text that strangers can write, and a server that nobody vouches for gets a secret."},
 }
 
 // failed is reported when the evaluator itself fails. It is no row of the table: nothing
@@ -139,6 +143,12 @@ func (r *rule) shown(f *facts) []*Evidence {
 		}
 	}
 	return list
+}
+
+// secret reports whether a secret stands where none belongs. The argument that a tool has
+// for credentials is there to hold one.
+func (c *Call) secret() bool {
+	return slices.ContainsFunc(c.Secrets, func(name string) bool { return c.Profile.role(name) != Credential })
 }
 
 // sink reports whether a call has consequences; out, whether they leave the

@@ -310,9 +310,21 @@ func (c *call) given() Case {
 	given := Case{ID: c.out.ID, Tool: c.about, Called: c.Tool, Caller: c.Caller, Arguments: c.received(), Values: c.arguments}
 	if _, ok := c.by().(Witness); ok {
 		_, outcome := c.cleanedBytes(c.arguments)
-		given.Secret = credentials(outcome.Findings)
+		given.Secrets = places(outcome.Findings)
 	}
 	return given
+}
+
+// places returns the arguments in which something that gives access was found.
+func places(findings []egress.Finding) (names []string) {
+	for _, f := range findings {
+		if f.Class == string(rules.Credential) {
+			name, _, _ := strings.Cut(strings.TrimPrefix(f.Pointer, "/"), "/")
+			names = append(names, strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // credentials reports whether something that gives access was found.

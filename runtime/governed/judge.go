@@ -46,7 +46,9 @@ type Case struct {
 	Caller    string // the principal
 	Arguments risk.ArgumentsHash
 	Values    json.RawMessage // the arguments, checked
-	Secret    bool            // they hold what looks like a credential; only a [Witness] is told
+	// Secrets are the names of the arguments that hold what looks like a credential; only
+	// a [Witness] is told.
+	Secrets []string
 }
 
 // Judgement is a judge's decision. The zero Judgement denies.
