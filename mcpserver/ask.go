@@ -110,6 +110,10 @@ func (d *desk) ruled(outcome governed.Outcome, e approve.Entry) governed.Ruling 
 	switch outcome {
 	case governed.Approved:
 		r.Redeem = d.redeem
+	case governed.Declined:
+		if reason := e.Reason(); reason != "" {
+			r.Advice = "The person says: " + reason
+		}
 	case governed.Pending:
 		r.Advice = fmt.Sprintf("Tell the person: approval %[1]s is open until %[2]s; \"glovebox approvals show %[1]s\" shows it and \"glovebox approvals approve %[1]s\" gives it. "+
 			"After that the same call with the same arguments runs once, within %[3]s. Do not retry before the person says that it is approved.",

@@ -213,6 +213,24 @@ func (c *content) wanted() map[string]Composition {
 	return wanted
 }
 
+// Offered returns the tools that are offered at any endpoint, each once, by name.
+func (s *Server) Offered() []governed.Tool {
+	seen := map[governed.Tool]bool{}
+	var all []governed.Tool
+	for _, v := range s.content.all() {
+		for _, o := range v.shown.Load().tools {
+			if !seen[o.Tool] {
+				seen[o.Tool] = true
+				all = append(all, o.Tool)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b governed.Tool) int {
+		return cmp.Or(cmp.Compare(a.About().Name, b.About().Name), cmp.Compare(a.About().Source, b.About().Source))
+	})
+	return all
+}
+
 // Tools returns how many tools are offered at /mcp and all other endpoints, each once.
 func (s *Server) Tools() int {
 	tools := map[governed.Tool]bool{}

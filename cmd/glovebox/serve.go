@@ -101,6 +101,7 @@ func (c *serveCommand) open(ctx context.Context, cmd *cobra.Command, o service.O
 	o.Log = cmd.ErrOrStderr()
 	sayAsJSON(cmd, c.counts)
 	o.Tell = tellOn(cmd.ErrOrStderr())
+	o.Examine = examine(o.Place, o.Configuration)
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		o.LimitMemory = debug.SetMemoryLimit
 	}
@@ -130,6 +131,9 @@ func (c *serveCommand) overHTTP(ctx context.Context, cmd *cobra.Command, o servi
 	}
 	if endpoint.Made != "" {
 		fmt.Fprintf(stderr, "token (shown this once): %s\n", endpoint.Made)
+	}
+	if c.counts.Console.Mode != config.Off {
+		fmt.Fprintln(stderr, "console: glovebox console")
 	}
 	if next := nextCommand(c.counts, endpoint.URL, endpoint.Made, o.Place.Token(c.counts)); next != "" {
 		fmt.Fprintf(stderr, "next: %s\n", next)

@@ -60,6 +60,8 @@ type Event struct {
 	State State     `json:"state"`
 	By    string    `json:"by,omitempty"` // who answered
 	Note  string    `json:"note,omitempty"`
+	// Told is set when the note is also for the model.
+	Told bool `json:"told,omitempty"`
 }
 
 // byClient is recorded as the author of an answer that came through the client: the
@@ -76,12 +78,27 @@ func (e Entry) AnsweredBy() string {
 	return ""
 }
 
+// Reason returns what the person who said no wants the model to know, or "".
+func (e Entry) Reason() string {
+	for _, event := range slices.Backward(e.History) {
+		if event.State == Denied && event.Told {
+			return event.Note
+		}
+	}
+	return ""
+}
+
 // Resolution is an operator's answer.
 type Resolution struct {
 	Approve bool   `json:"approve"`
 	Rest    bool   `json:"rest,omitempty"` // the yes is for what the question offers beside the call
 	By      string `json:"by"`             // the operator, as identified by the channel of the answer
 	Note    string `json:"note,omitempty"`
+	// Tell lets the model see the note of a no.
+	Tell bool `json:"tell,omitempty"`
+	// First makes the answer count only if it is the first: a no then does not revoke a
+	// yes that was not used yet.
+	First bool `json:"first,omitempty"`
 }
 
 // maxNote bounds a note in bytes.
@@ -189,7 +206,7 @@ func (d *Desk) Resolve(ctx context.Context, id string, r Resolution) error {
 			return fmt.Errorf("%w: %q", ErrNoSuch, id)
 		case q.State == Expired:
 			return ErrExpired
-		case q.State == Approved && !r.Approve:
+		case q.State == Approved && !r.Approve && !r.First:
 		case q.State != Open:
 			return fmt.Errorf("%w: it is %s", ErrSpent, q.State)
 		case r.Approve && r.Rest && q.Rest == "":
@@ -201,6 +218,7 @@ func (d *Desk) Resolve(ctx context.Context, id string, r Resolution) error {
 			answer, q.Expires = Approved, now.Add(d.settings.Grant)
 		}
 		q.become(answer, now, cmp.Or(r.By, "operator"), shortened(r.Note, maxNote))
+		q.History[len(q.History)-1].Told = r.Tell && !r.Approve && r.Note != ""
 		q.Inbox = true
 		return nil
 	})

@@ -36,6 +36,7 @@ type Config struct {
 	Sanitiser Sanitiser
 	Telemetry telemetry.Config
 	Gateway   Gateway
+	Console   Console
 
 	Upstreams    map[string]Upstream
 	Compositions map[string]Composition
@@ -168,6 +169,20 @@ type Audit struct {
 	Optional    bool
 }
 
+// Console is the operator's console in a browser.
+type Console struct {
+	Mode   string // Auto, On or Off
+	Listen string
+	URL    string
+}
+
+// The values of Console.Mode.
+const (
+	Auto = "auto" // where the server itself is only reached from this machine
+	On   = "on"
+	Off  = "off"
+)
+
 // Sanitiser names the operator's own rules.
 type Sanitiser struct {
 	Policy   Path
@@ -195,6 +210,7 @@ func Default() Config {
 		State:     State{NATS: NATS{Replicas: 1, AuditAge: 30 * 24 * time.Hour, AuditSize: 1 << 30}},
 		Audit:     Audit{Sync: "group", SegmentSize: 64 << 20},
 		Telemetry: telemetry.Config{LogFormat: "text", LogLevel: slog.LevelWarn},
+		Console:   Console{Mode: Auto, Listen: "127.0.0.1:8283"},
 		Gateway:   Gateway{Mode: "both", List: "all", SearchAbove: 40, Watch: 15 * time.Minute},
 	}
 }

@@ -91,6 +91,12 @@ func samples(k Key) [3]string {
 	if k.Path == "listen" {
 		return [3]string{"127.0.0.1:1", "localhost:2", "10.0.0.1:3"}
 	}
+	if k.Path == "console.listen" {
+		return [3]string{"127.0.0.1:1", "localhost:2", "127.0.0.2:3"}
+	}
+	if k.Path == "console.url" {
+		return [3]string{"https://one.example", "https://two.example:8443", "https://three.example/"}
+	}
 	if strings.HasSuffix(k.Path, "network") {
 		return [3]string{"allowlist", "strict", map[bool]string{true: "blocked", false: "open"}[strings.Contains(k.Path, "ceiling")]}
 	}

@@ -33,6 +33,12 @@ func (l *Loaded) conflicts(file *reading) Problems {
 	} else if err := (mcpserver.HTTP{Open: l.Token.None}).Check(l.Listen); err != nil {
 		add(Conflict, "token.none", err.Error(), "take token.none out, or listen on 127.0.0.1")
 	}
+	if err := (mcpserver.HTTP{Open: true}).Check(l.Console.Listen); err != nil {
+		add(BadValue, "console.listen", "is no loopback address with a port", "write one such as 127.0.0.1:8283; for other machines, put a proxy with TLS before it and set console.url")
+	}
+	if at, err := url.Parse(l.Console.URL); l.Console.URL != "" && (err != nil || at.Host == "" || at.Scheme != "https" || strings.Trim(at.Path, "/") != "" || at.RawQuery != "" || at.User != nil) {
+		add(BadValue, "console.url", "is no https URL of a host", "write one such as https://console.example")
+	}
 	if l.OAuth.Issuer != "" {
 		rules := len(r.problems)
 		for _, text := range l.OAuth.Scopes {

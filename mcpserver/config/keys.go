@@ -55,6 +55,7 @@ var Groups = []struct{ Name, Doc string }{
 	{"audit", "The record of every call."},
 	{"sanitiser", "Rules beside the built-in ones for what is taken out of results."},
 	{"gateway", "What is served of other people's servers. The servers themselves are below `upstreams`, sets of their tools below `compositions`; see [the gateway](gateway.md)."},
+	{"console", "The operator's console in a browser; see [the console](console.md). People are let in by `glovebox console`."},
 	{"telemetry", "What the server says about itself: log lines on standard error, traces, and the numbers of `/metrics`."},
 }
 
@@ -285,6 +286,13 @@ var Keys = []Key{
 		Doc: "How often servers are asked again for what they list, beside their own notifications."},
 	{Path: "gateway.key_file", field: func(c *Config) any { return &c.Gateway.KeyFile },
 		Doc: "The file of the keys that seal the sign-ins to other servers (default signin.key in the state folder). It is made when it is needed; all gateways of a cluster need the same one."},
+
+	{Path: "console.mode", Flag: "console", Choices: []string{Auto, On, Off}, field: func(c *Config) any { return &c.Console.Mode },
+		Doc: "Whether there is a console: `auto` when somebody asks for it with `glovebox console`, if the server is only reached from this machine; `on` from the start; `off` never."},
+	{Path: "console.listen", Flag: "console-listen", field: func(c *Config) any { return &c.Console.Listen },
+		Doc: "The loopback `ADDRESS` that the console listens on. If the default is taken, it is a free port."},
+	{Path: "console.url", field: func(c *Config) any { return &c.Console.URL },
+		Doc: "The URL under which browsers reach the console through a proxy with TLS, such as https://console.example. The proxy passes the Host header on."},
 
 	{Path: "telemetry.log_level", Flag: "log-level", Live: true, Choices: logLevels, field: func(c *Config) any { return &c.Telemetry.LogLevel },
 		Doc: "The lowest `LEVEL` that is logged: error, warn, info or debug."},

@@ -31,7 +31,7 @@ const (
 // one per line, in both directions, as over standard streams.
 const upgrade = "glovebox-mcp-lines"
 
-// Config is what an owner serves to other processes. All fields but Sessions are
+// Config is what an owner serves to other processes. All fields but Sessions and Console are
 // required.
 type Config struct {
 	// About describes what it serves; the rest of Status is filled in here.
@@ -45,6 +45,8 @@ type Config struct {
 	Gateway     func(ctx context.Context, by, verb string, body []byte) (any, error)
 	GatewayCode func(error) string
 	Logger      *slog.Logger
+	// Console returns the address that signs a person in to the console with a role.
+	Console func(by, role string) (string, error)
 	// Sessions returns what principals have met; nil while nothing is decided by it.
 	Sessions func() *labels.Sessions
 }
@@ -146,6 +148,7 @@ func (o *Owner) routes(config Config) http.Handler {
 	mux.HandleFunc("POST /sessions/met", seen.met)
 	mux.HandleFunc("DELETE /sessions/leaves", seen.revoke)
 	mux.HandleFunc("POST /gateway/{verb}", func(w http.ResponseWriter, r *http.Request) { config.operate(w, r) })
+	mux.HandleFunc("POST /console", config.enter)
 	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) { o.attach(w, r, config) })
 	return mux
 }

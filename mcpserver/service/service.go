@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"log/slog"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
@@ -46,6 +48,8 @@ type Options struct {
 	// Tell receives events, one at a time. It must not wait for the service, which
 	// waits for it. Nil discards them.
 	Tell func(Event)
+	// Examine checks the server's surroundings for the console; may be nil.
+	Examine func(context.Context) iter.Seq[console.Check]
 	// LimitMemory receives the limit for Go's memory, such as debug.SetMemoryLimit;
 	// nil leaves the process as it is.
 	LimitMemory func(bytes int64) int64
@@ -75,6 +79,8 @@ type Service struct {
 	kept     *kept
 	desk     *approve.Desk
 	engine   *runtime.Runtime // owns the engine that all runtimes share
+	console  *console.Console // nil until somebody asks for it
+	address  string           // of the HTTP endpoint, once it listens
 	sessions *labels.Sessions // nil as long as nothing is decided by them
 	world    host.World
 	audit    interface{ Failed() error }
@@ -298,7 +304,11 @@ func (s *Service) Close() {
 		return
 	}
 	s.closed = true
+	opened := s.console
 	s.changing.Unlock()
+	if opened != nil {
+		opened.Close()
+	}
 	s.rest()
 	drain, cancel := context.WithTimeout(context.Background(), s.started.Limits.Drain)
 	defer cancel()

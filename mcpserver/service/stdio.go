@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
@@ -163,6 +164,14 @@ func (s *Service) Share(address string) error {
 	if address != "" {
 		about.Mode = "http"
 	}
+	s.changing.Lock()
+	s.address = address
+	s.changing.Unlock()
+	if s.started.Console.Mode == config.On {
+		if _, err := s.openConsole(); err != nil {
+			return err
+		}
+	}
 	return s.owner.Start(local.Config{
 		About: func() local.About {
 			now := about
@@ -175,7 +184,8 @@ func (s *Service) Share(address string) error {
 		Lines:   s.ServeStdio,
 		Inbox:   s.desk,
 		Gateway: s.kept.gateway.Do, GatewayCode: gateway.Code,
-		Logger: s.Logger(),
+		Console: s.consoleLink,
+		Logger:  s.Logger(),
 		Sessions: func() *labels.Sessions {
 			s.changing.Lock()
 			defer s.changing.Unlock()

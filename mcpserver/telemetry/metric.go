@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	dto "github.com/prometheus/client_model/go"
 	"go.opentelemetry.io/otel/attribute"
 	otelprometheus "go.opentelemetry.io/otel/exporters/prometheus"
 	"go.opentelemetry.io/otel/metric"
@@ -44,6 +45,7 @@ const scrapeTime = 10 * time.Second
 type metrics struct {
 	provider *sdkmetric.MeterProvider
 	handler  http.Handler
+	registry *prometheus.Registry
 	meter    metric.Meter
 
 	calls, fuel, asked, decisions, blocked, redactions, guard, away, spans, unpublished metric.Int64Counter
@@ -63,7 +65,8 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 		return nil, err
 	}
 	m := &metrics{
-		handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{Timeout: scrapeTime, EnableOpenMetrics: true}),
+		registry: registry,
+		handler:  promhttp.HandlerFor(registry, promhttp.HandlerOpts{Timeout: scrapeTime, EnableOpenMetrics: true}),
 		// labels enforces the limit in place of the SDK.
 		provider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter), sdkmetric.WithResource(res),
 			sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter), sdkmetric.WithCardinalityLimit(0)),
@@ -162,6 +165,14 @@ func (t *Telemetry) TurnedAway(reason string) {
 	if t != nil {
 		t.metrics.away.Add(context.Background(), 1, labelled("reason", reason))
 	}
+}
+
+// Read returns the metrics as they are now, for a program that shows them itself.
+func (t *Telemetry) Read() ([]*dto.MetricFamily, error) {
+	if t == nil {
+		return nil, nil
+	}
+	return t.metrics.registry.Gather()
 }
 
 // Gauges report current values. They are read on each scrape.

@@ -1,0 +1,216 @@
+package console
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/console/internal/shown"
+	"github.com/glovebox-run/glovebox/mcpserver/labels"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+const (
+	maxQuestions = 25 // on one page, with their arguments
+	maxAnswered  = 20
+)
+
+// inboxView is the page Inbox.
+type inboxView struct {
+	Open     []question
+	More     int // open questions that have no room
+	Answered []answered
+}
+
+// question is one open question.
+type question struct {
+	approve.Entry
+	Reason    []string // the lines of the question that are not said elsewhere
+	Arguments template.HTML
+	// Before is when the call that the arguments are compared with was approved.
+	Before  *time.Time
+	Session *labels.Head
+}
+
+// answered is one question that was answered, or can be no longer.
+type answered struct {
+	approve.Entry
+	By, Note string
+	At       time.Time
+}
+
+// dangerFirst returns the open questions: the highest level first, then the newest.
+func dangerFirst(all []approve.Entry) []approve.Entry {
+	open := slices.DeleteFunc(slices.Clone(all), func(e approve.Entry) bool { return e.State != approve.Open })
+	slices.SortStableFunc(open, func(a, b approve.Entry) int {
+		return cmp.Or(cmp.Compare(b.Level, a.Level), b.Asked.Compare(a.Asked))
+	})
+	return open
+}
+
+func (c *Console) showInbox(v *visit) (any, error) {
+	ctx, cancel := context.WithTimeout(v.r.Context(), lookTime)
+	defer cancel()
+	all, err := c.options.Desk.List(ctx)
+	if err != nil {
+		return nil, refuse(http.StatusServiceUnavailable, "The questions cannot be read", err.Error(), "They are safe; try again in a moment.")
+	}
+	heads := c.heads(ctx)
+	view := &inboxView{}
+	open := dangerFirst(all)
+	if len(open) > maxQuestions {
+		view.More = len(open) - maxQuestions
+		open = open[:maxQuestions]
+	}
+	for _, e := range open {
+		q := question{Entry: e, Reason: reasonOf(e), Session: heads[e.Principal]}
+		before, at := c.before.find(c, e.Tool)
+		if !at.IsZero() {
+			q.Before = &at
+		}
+		q.Arguments = shown.JSON(e.Arguments, before)
+		view.Open = append(view.Open, q)
+	}
+	for _, e := range all {
+		if e.State == approve.Open {
+			continue
+		}
+		a := answered{Entry: e, By: e.AnsweredBy(), At: e.Asked}
+		for _, step := range e.History {
+			a.At, a.Note = step.Time, cmp.Or(step.Note, a.Note)
+		}
+		view.Answered = append(view.Answered, a)
+	}
+	slices.SortStableFunc(view.Answered, func(a, b answered) int { return b.At.Compare(a.At) })
+	view.Answered = view.Answered[:min(len(view.Answered), maxAnswered)]
+	return view, nil
+}
+
+// heads returns what the principals have met, by principal; nil if nobody knows.
+func (c *Console) heads(ctx context.Context) map[string]*labels.Head {
+	sessions := c.options.Sessions()
+	if sessions == nil {
+		return nil
+	}
+	all, err := sessions.List(ctx)
+	if err != nil {
+		return nil
+	}
+	heads := map[string]*labels.Head{}
+	for i := range all {
+		heads[all[i].Principal] = &all[i]
+	}
+	return heads
+}
+
+// told are lines of a question that the page shows in another place.
+var told = []string{"Tool:", "Source:", "Risk level:", "Arguments:", "Run this tool?"}
+
+// reasonOf returns the lines of a question that say why it is asked.
+func reasonOf(e approve.Entry) (reason []string) {
+	arguments := false
+	for line := range strings.Lines(e.Question) {
+		line = strings.TrimSpace(line)
+		arguments = arguments || strings.HasPrefix(line, "Arguments:")
+		if line != "" && !arguments && !slices.ContainsFunc(told, func(begin string) bool { return strings.HasPrefix(line, begin) }) {
+			reason = append(reason, line)
+		}
+	}
+	return reason
+}
+
+// approve says yes to a question.
+func (c *Console) approve(v *visit) (done, error) {
+	return c.resolve(v, approve.Resolution{Approve: true, First: true, Rest: v.form("rest") != ""}, "Approved.")
+}
+
+// deny says no to a question, and with "tell" lets the model see the reason.
+func (c *Console) deny(v *visit) (done, error) {
+	return c.resolve(v, approve.Resolution{Note: strings.TrimSpace(v.form("note")), Tell: v.form("tell") != "", First: true}, "Denied.")
+}
+
+// revoke takes back a yes that no call has used yet.
+func (c *Console) revoke(v *visit) (done, error) {
+	return c.resolve(v, approve.Resolution{}, "Taken back.")
+}
+
+func (c *Console) resolve(v *visit, r approve.Resolution, said string) (done, error) {
+	r.By = v.who.Name
+	result := done{to: "inbox", said: said, about: struct {
+		Question string `json:"question"`
+		Note     string `json:"note,omitempty"`
+		Tell     bool   `json:"tell,omitempty"`
+		Rest     bool   `json:"rest,omitempty"`
+	}{v.part["id"], r.Note, r.Tell, r.Rest}}
+	err := c.options.Desk.Resolve(v.r.Context(), v.part["id"], r)
+	switch {
+	case errors.Is(err, approve.ErrSpent):
+		was, by := "answered", ""
+		if e, bad := c.options.Desk.Show(v.r.Context(), v.part["id"]); bad == nil {
+			was, by = string(e.State), e.AnsweredBy()
+		}
+		if by != "" {
+			by = " by " + shown.Plain(by, shown.Line)
+		}
+		err = refuse(http.StatusConflict, "Somebody was first", "Your answer does not count: the question was already "+was+by+".", "")
+	case errors.Is(err, approve.ErrExpired):
+		err = refuse(http.StatusGone, "Too late", "The time for an answer is over.", "The client has to make the call again, which asks again.")
+	case errors.Is(err, approve.ErrNoSuch):
+		err = refuse(http.StatusNotFound, "No such question", "There is no such question any more.", "")
+	}
+	return result, err
+}
+
+// approvedFor is how long the last approved call of a tool is kept in memory: reading it
+// takes a search of the record.
+const approvedFor = 10 * time.Second
+
+// maxApproved bounds the tools whose last approved call is kept in memory.
+const maxApproved = 500
+
+// lastApproved finds the arguments of the last call of a tool that a person approved.
+type lastApproved struct {
+	mu    sync.Mutex
+	known map[string]approvedCall
+}
+
+type approvedCall struct {
+	arguments json.RawMessage
+	at, until time.Time
+}
+
+// searched is how many of the newest calls of a tool are looked at.
+const searched = 50
+
+func (l *lastApproved) find(c *Console, tool string) (arguments json.RawMessage, at time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := c.options.Now()
+	if k, ok := l.known[tool]; ok && now.Before(k.until) {
+		return k.arguments, k.at
+	}
+	if l.known == nil || len(l.known) >= maxApproved {
+		l.known = map[string]approvedCall{}
+	}
+	found := approvedCall{until: now.Add(approvedFor)}
+	calls, err := audit.Last(c.options.Chain, audit.Filter{Tool: tool, Outcome: audit.OK}, searched)
+	if err != nil {
+		return nil, time.Time{}
+	}
+	for _, e := range slices.Backward(calls) {
+		if e.Approval != nil && e.Approval.Outcome == "approved" {
+			found.arguments, found.at = e.Parameters, e.Time
+			break
+		}
+	}
+	l.known[tool] = found
+	return found.arguments, found.at
+}

@@ -1,0 +1,237 @@
+// Package numbers turns the metrics of a server into what its operator looks at: calls a
+// second, how they ended, and how long they took, over the last minutes.
+package numbers
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+)
+
+const (
+	// Every is how often the metrics are read, and the width of a bar.
+	Every = 30 * time.Second
+	// kept is how many readings are kept: 15 minutes.
+	kept = 31
+)
+
+// Reader reads the metrics, which are those of Prometheus's page.
+type Reader func() ([]*dto.MetricFamily, error)
+
+// Recent keeps readings of the last minutes. It is safe for concurrent use.
+type Recent struct {
+	read Reader
+	now  func() time.Time
+
+	mu  sync.Mutex
+	all []reading // oldest first
+}
+
+// New returns readings of nothing yet.
+func New(read Reader, now func() time.Time) *Recent { return &Recent{read: read, now: now} }
+
+// reading is the metrics at one moment.
+type reading struct {
+	at     time.Time
+	tools  map[string]*counts
+	gauges map[string]float64
+}
+
+// counts are what happened to one tool since the start.
+type counts struct {
+	ended   map[string]float64
+	fuel    float64
+	buckets []bucket
+	calls   float64
+}
+
+type bucket struct{ le, count float64 }
+
+// Tool is what happened to one tool in the last minutes.
+type Tool struct {
+	Name          string
+	Calls         float64
+	PerSecond     float64
+	Ended         map[string]float64 // by outcome
+	P50, P95, P99 time.Duration      // 0 without calls
+	Fuel          float64
+}
+
+// Slice is one bar: the calls between two readings, by outcome.
+type Slice struct {
+	From, To time.Time
+	Ended    map[string]float64
+}
+
+// Seen is what there is to show.
+type Seen struct {
+	From, To time.Time
+	Calls    float64
+	Ended    map[string]float64
+	Tools    []Tool // those with calls, most first
+	Slices   []Slice
+	gauges   map[string]float64
+}
+
+// PerSecond returns the calls a second.
+func (s *Seen) PerSecond() float64 { return rate(s.Calls, s.To.Sub(s.From)) }
+
+// Gauge returns a gauge by its name on Prometheus's page, 0 if there is none.
+func (s *Seen) Gauge(name string) float64 { return s.gauges[name] }
+
+func rate(calls float64, over time.Duration) float64 {
+	if over < time.Second {
+		return 0
+	}
+	return calls / over.Seconds()
+}
+
+// Take reads the metrics and keeps them.
+func (r *Recent) Take() error {
+	now, err := r.reading()
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.all = append(r.all, now); len(r.all) > kept {
+		r.all = slices.Delete(r.all, 0, 1)
+	}
+	return nil
+}
+
+// Now compares the metrics with the readings of the last minutes. Before the first
+// reading, everything since the start of the process counts.
+func (r *Recent) Now() (*Seen, error) {
+	last, err := r.reading()
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	all := append(slices.Clone(r.all), last)
+	r.mu.Unlock()
+	if len(all) == 1 {
+		started := last.at
+		if s := last.gauges["process_start_time_seconds"]; s > 0 {
+			started = time.UnixMilli(int64(s * 1000))
+		}
+		all = []reading{{at: started}, last}
+	}
+	first := all[0]
+	seen := &Seen{From: first.at, To: last.at, Ended: map[string]float64{}, gauges: last.gauges}
+	for name, now := range last.tools {
+		t := now.since(first.tools[name], name, last.at.Sub(first.at))
+		if t.Calls == 0 {
+			continue
+		}
+		seen.Calls += t.Calls
+		for outcome, n := range t.Ended {
+			seen.Ended[outcome] += n
+		}
+		seen.Tools = append(seen.Tools, t)
+	}
+	slices.SortFunc(seen.Tools, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name)) })
+	for i := 1; i < len(all); i++ {
+		s := Slice{From: all[i-1].at, To: all[i].at, Ended: map[string]float64{}}
+		for name, now := range all[i].tools {
+			for outcome, n := range now.since(all[i-1].tools[name], name, 0).Ended {
+				s.Ended[outcome] += n
+			}
+		}
+		seen.Slices = append(seen.Slices, s)
+	}
+	return seen, nil
+}
+
+// since returns the difference to an earlier reading; before may be nil.
+func (c *counts) since(before *counts, name string, over time.Duration) Tool {
+	if before == nil {
+		before = &counts{}
+	}
+	t := Tool{Name: name, Ended: map[string]float64{}, Fuel: c.fuel - before.fuel}
+	for outcome, n := range c.ended {
+		if n -= before.ended[outcome]; n > 0 {
+			t.Ended[outcome] = n
+			t.Calls += n
+		}
+	}
+	t.PerSecond = rate(t.Calls, over)
+	if over > 0 && c.calls > before.calls {
+		buckets := slices.Clone(c.buckets)
+		for i := range buckets {
+			if i < len(before.buckets) {
+				buckets[i].count -= before.buckets[i].count
+			}
+		}
+		total := c.calls - before.calls
+		t.P50, t.P95, t.P99 = quantile(buckets, total, .5), quantile(buckets, total, .95), quantile(buckets, total, .99)
+	}
+	return t
+}
+
+// quantile estimates as Prometheus's histogram_quantile does: evenly within a bucket. A
+// call beyond the last bound counts as that bound.
+func quantile(buckets []bucket, total, q float64) time.Duration {
+	rank, below, from := q*total, 0.0, 0.0
+	for _, b := range buckets {
+		if b.count >= rank {
+			if b.count == below || math.IsInf(b.le, 1) {
+				return seconds(from)
+			}
+			return seconds(from + (b.le-from)*(rank-below)/(b.count-below))
+		}
+		below, from = b.count, b.le
+	}
+	return seconds(from)
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+func (r *Recent) reading() (reading, error) {
+	families, err := r.read()
+	if err != nil {
+		return reading{}, err
+	}
+	now := reading{at: r.now(), tools: map[string]*counts{}, gauges: map[string]float64{}}
+	of := func(m *dto.Metric) *counts {
+		name := label(m, "tool")
+		if now.tools[name] == nil {
+			now.tools[name] = &counts{ended: map[string]float64{}}
+		}
+		return now.tools[name]
+	}
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			switch f.GetName() {
+			case "glovebox_calls_total":
+				of(m).ended[label(m, "outcome")] += m.GetCounter().GetValue()
+			case "glovebox_fuel_total":
+				of(m).fuel += m.GetCounter().GetValue()
+			case "glovebox_call_duration_seconds":
+				c, h := of(m), m.GetHistogram()
+				c.calls = float64(h.GetSampleCount())
+				for _, b := range h.GetBucket() {
+					c.buckets = append(c.buckets, bucket{b.GetUpperBound(), float64(b.GetCumulativeCount())})
+				}
+			default:
+				if f.GetType() == dto.MetricType_GAUGE && len(m.GetLabel()) == 0 {
+					now.gauges[f.GetName()] = m.GetGauge().GetValue()
+				}
+			}
+		}
+	}
+	return now, nil
+}
+
+func label(m *dto.Metric, name string) string {
+	for _, l := range m.GetLabel() {
+		if l.GetName() == name {
+			return l.GetValue()
+		}
+	}
+	return ""
+}

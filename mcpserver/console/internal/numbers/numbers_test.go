@@ -1,0 +1,63 @@
+package numbers_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/glovebox-run/glovebox/mcpserver/console/internal/numbers"
+)
+
+// TestRecent: the numbers are of the last minutes, and the quantiles those that a
+// histogram of Prometheus has.
+func TestRecent(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	calls := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "glovebox_calls_total"}, []string{"tool", "outcome"})
+	took := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "glovebox_call_duration_seconds", Buckets: []float64{.1, .2, .4}}, []string{"tool"})
+	running := prometheus.NewGauge(prometheus.GaugeOpts{Name: "glovebox_calls_running"})
+	registry.MustRegister(calls, took, running)
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	r := numbers.New(registry.Gather, func() time.Time { return now })
+	call := func(tool, outcome string, seconds float64, n int) {
+		for range n {
+			calls.WithLabelValues(tool, outcome).Inc()
+			took.WithLabelValues(tool).Observe(seconds)
+		}
+	}
+	call("old", "ok", .05, 1000)
+	if err := r.Take(); err != nil {
+		t.Fatal(err)
+	}
+	call("fetch", "ok", .15, 90)
+	call("fetch", "error", .3, 10)
+	running.Set(3)
+	now = now.Add(50 * time.Second)
+	seen, err := r.Now()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen.Tools) != 1 || seen.Tools[0].Name != "fetch" || seen.Calls != 100 || seen.PerSecond() != 2 || seen.Ended["error"] != 10 {
+		t.Errorf("%+v", seen)
+	}
+	// 90 within 0.1 to 0.2 s, evenly: the 50th is at 0.1 + 0.1*50/90, the 95th half-way
+	// through the bucket of the last ten.
+	for q, is := range map[float64]time.Duration{.1 + .1*50/90: seen.Tools[0].P50, .2 + .2*5/10: seen.Tools[0].P95, .2 + .2*9/10: seen.Tools[0].P99} {
+		if math.Abs(is.Seconds()-q) > 1e-6 {
+			t.Errorf("%v, want %v s", is, q)
+		}
+	}
+	if seen.Gauge("glovebox_calls_running") != 3 || len(seen.Slices) != 1 || seen.Slices[0].Ended["ok"] != 90 {
+		t.Errorf("%+v", seen.Slices)
+	}
+	for range 100 {
+		now = now.Add(numbers.Every)
+		if err := r.Take(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seen, _ := r.Now(); len(seen.Slices) > 31 || seen.Calls != 0 || seen.To.Sub(seen.From) > 16*time.Minute {
+		t.Errorf("after an hour without calls: %d bars, %v calls, %v", len(seen.Slices), seen.Calls, seen.To.Sub(seen.From))
+	}
+}

@@ -1,0 +1,94 @@
+// Package shown makes HTML of texts that somebody hostile may have written: names and
+// descriptions of tools, arguments, results, names of servers and callers.
+//
+//	Text   one line or several, cut at a length
+//	JSON   a JSON value, indented, with what changed since another one
+//	Plain  the same as Text, as text for an attribute
+//
+// A text stays a text: nothing in it becomes an element, an attribute or a link.
+// Characters that nobody sees or that change the direction of reading are written as
+// their number and marked. What is cut is said, with the size of the whole.
+package shown
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/glovebox-run/glovebox/risk/unseen"
+)
+
+const (
+	// Line is how much of a text is shown in a list, in bytes.
+	Line = 300
+	// Block is how much is shown of a text that a page is about.
+	Block = 8 << 10
+	// maxMarks bounds the marked characters of one text: of a megabyte of invisible
+	// characters the first ones say enough.
+	maxMarks = 200
+)
+
+// Text returns a text of at most so many bytes, on one line.
+func Text(s string, most int) template.HTML { return write(s, most, false) }
+
+// Lines is Text with the line breaks and tabs of the text.
+func Lines(s string, most int) template.HTML { return write(s, most, true) }
+
+// Plain returns a text for an attribute or a title: characters spelled out, on one line,
+// cut at so many bytes.
+func Plain(s string, most int) string {
+	short, whole := cut(s, most)
+	if !whole {
+		short += "…"
+	}
+	return unseen.Spell(short)
+}
+
+func write(s string, most int, lines bool) template.HTML {
+	var b strings.Builder
+	short, whole := cut(s, most)
+	marks := 0
+	from := 0
+	for i, r := range short {
+		_, size := utf8.DecodeRuneInString(short[i:])
+		invalid := r == utf8.RuneError && size == 1
+		if !invalid && unseen.Visible(r) || lines && (r == '\n' || r == '\t') {
+			continue
+		}
+		b.WriteString(html.EscapeString(short[from:i]))
+		from = i + size
+		if marks++; marks > maxMarks {
+			whole, from = false, len(short)
+			break
+		}
+		if invalid {
+			fmt.Fprintf(&b, `<mark class="unseen" title="not UTF-8">0x%02X</mark>`, short[i])
+		} else {
+			fmt.Fprintf(&b, `<mark class="unseen" title="a character that is not seen">U+%04X</mark>`, r)
+		}
+	}
+	b.WriteString(html.EscapeString(short[from:]))
+	if !whole {
+		fmt.Fprintf(&b, ` <span class="cut">… cut, %s in all</span>`, Size(len(s)))
+	}
+	// Escaped above, character by character; no other bytes of s are in it.
+	return template.HTML(b.String())
+}
+
+// cut shortens a text without cutting a character.
+func cut(s string, most int) (short string, whole bool) {
+	if len(s) <= most {
+		return s, true
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most], false
+}
+
+// Size writes a number of bytes for people.
+func Size(n int) string { return humanize.IBytes(uint64(max(n, 0))) }

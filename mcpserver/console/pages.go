@@ -1,0 +1,215 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/console/internal/session"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/governed"
+)
+
+// page is one address that is read.
+type page struct {
+	path  string // below the base; {name} is one part of it
+	title string
+	view  string // its template in assets
+	least session.Role
+	// nav is its place in the navigation: the name there, or empty.
+	nav string
+	// topics are the events after which it is fetched again.
+	topics string
+	show   func(*Console, *visit) (any, error)
+}
+
+// pages are all pages, in the order of the navigation.
+var pages = []page{
+	{path: "now", title: "Now", view: "now", least: session.Look, nav: "Now", topics: topicInbox + " " + topicTick, show: (*Console).showNow},
+	{path: "inbox", title: "Inbox", view: "inbox", least: session.Look, nav: "Inbox", topics: topicInbox, show: (*Console).showInbox},
+}
+
+// act is something that a person does: one address that takes POST.
+type act struct {
+	path  string
+	name  string // in the record, after "console/"
+	least session.Role
+	do    func(*Console, *visit) (done, error)
+}
+
+// done is where a person goes after an act, what they are told, and what the record says
+// beside who did it.
+type done struct {
+	to    string // a path below the base
+	said  string
+	about any
+}
+
+// acts are everything that people do here.
+var acts = []act{
+	{path: "leave", name: "sign-out", least: session.Look, do: (*Console).leave},
+	{path: "inbox/{id}/approve", name: "approve", least: session.Answer, do: (*Console).approve},
+	{path: "inbox/{id}/revoke", name: "revoke", least: session.Answer, do: (*Console).revoke},
+	{path: "inbox/{id}/deny", name: "deny", least: session.Answer, do: (*Console).deny},
+}
+
+// visit is one request of a person who is signed in.
+type visit struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	who  *session.Session
+	at   page
+	part map[string]string // of the path, by name
+}
+
+// may reports whether the person may do what needs a role.
+func (v *visit) may(r session.Role) bool { return v.who.Role >= r }
+
+// form returns a value of the form.
+func (v *visit) form(name string) string { return v.r.PostFormValue(name) }
+
+// query returns a value of the address.
+func (v *visit) query(name string) string { return v.r.URL.Query().Get(name) }
+
+// match compares a path with a pattern, and returns its named parts.
+func match(pattern, path string) (parts map[string]string, ok bool) {
+	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(want) != len(have) {
+		return nil, false
+	}
+	for i, w := range want {
+		switch name, named := strings.CutPrefix(w, "{"); {
+		case named && have[i] != "":
+			if parts == nil {
+				parts = map[string]string{}
+			}
+			parts[strings.TrimSuffix(name, "}")] = have[i]
+		case w != have[i]:
+			return nil, false
+		}
+	}
+	return parts, true
+}
+
+// route finds what a request is for.
+func (c *Console) route(w http.ResponseWriter, r *http.Request, path string, who *session.Session) {
+	v := &visit{w: w, r: r, who: who}
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		switch path {
+		case "":
+			http.Redirect(w, r, c.base+pages[0].path, http.StatusSeeOther)
+			return
+		case "events":
+			c.hub.Serve(r.Context(), w, who.Ended())
+			return
+		}
+		for _, p := range pages {
+			if parts, ok := match(p.path, path); ok {
+				v.at, v.part = p, parts
+				c.read(v)
+				return
+			}
+		}
+	case http.MethodPost:
+		for _, a := range acts {
+			if parts, ok := match(a.path, path); ok {
+				v.part = parts
+				c.act(v, a)
+				return
+			}
+		}
+	default:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		c.trouble(v, &failure{http.StatusMethodNotAllowed, problem{"Nothing to do here", "The console knows no such request.", ""}})
+		return
+	}
+	c.trouble(v, &failure{http.StatusNotFound, problem{"Nothing here", "There is no such page.", ""}})
+}
+
+// read shows a page.
+func (c *Console) read(v *visit) {
+	if !v.may(v.at.least) {
+		c.trouble(v, notAllowed(v, v.at.least))
+		return
+	}
+	data, err := v.at.show(c, v)
+	if err != nil {
+		c.trouble(v, failed(err))
+		return
+	}
+	c.render(v.w, http.StatusOK, v.at.view, c.layout(v, data))
+}
+
+func notAllowed(v *visit, least session.Role) *failure {
+	return &failure{http.StatusForbidden, problem{"Not with this role",
+		"You are signed in as " + v.who.Name + " and may " + v.who.Role.String() + "; this needs the role " + least.String() + ".",
+		"Ask for a link with that role: glovebox console --role " + least.String()}}
+}
+
+// act does something for a person, records it, and sends them on.
+func (c *Console) act(v *visit, a act) {
+	if err := v.r.ParseForm(); err != nil {
+		c.trouble(v, &failure{http.StatusRequestEntityTooLarge, problem{"Too large", "The form cannot be read: " + err.Error(), ""}})
+		return
+	}
+	switch {
+	case !v.who.Genuine(v.form("token")):
+		c.trouble(v, &failure{http.StatusForbidden, problem{"Not from this page", "The form is not of this session.", "Load the page again and repeat it."}})
+		return
+	case !v.may(a.least):
+		f := notAllowed(v, a.least)
+		_ = c.note(v.who.Name, a.name, nil, f) // it is refused either way
+		c.trouble(v, f)
+		return
+	}
+	if err := c.options.Record.Failed(); err != nil {
+		c.trouble(v, &failure{http.StatusServiceUnavailable, problem{"Nothing can be recorded", "So nothing is done: " + err.Error(), "glovebox doctor says why."}})
+		return
+	}
+	result, err := a.do(c, v)
+	if late := c.note(v.who.Name, a.name, result.about, err); late != nil {
+		c.options.Log.Error("console.unrecorded", "act", a.name, "by", v.who.Name, "cause", late)
+	}
+	if err != nil {
+		f := failed(err)
+		if result.to == "" {
+			c.trouble(v, f)
+			return
+		}
+		v.who.Say(session.Note{Bad: true, Text: strings.TrimSpace(f.What + " " + f.Do)})
+	} else if result.said != "" {
+		v.who.Say(session.Note{Text: result.said})
+	}
+	if result.to == "left" {
+		c.bare(v.w, http.StatusOK, problem{"Signed out", "Your session is over.", ""})
+		return
+	}
+	http.Redirect(v.w, v.r, c.base+result.to, http.StatusSeeOther)
+}
+
+// recordedAs is the source of acts in the record.
+const recordedAs = "console"
+
+// note records what a person did.
+func (c *Console) note(who, name string, about any, failed error) error {
+	text, err := jsonOf(about)
+	if err != nil {
+		return err
+	}
+	r := audit.Record{
+		Time: c.options.Now(), ID: governed.NewID(), ToolID: recordedAs, Tool: recordedAs + "/" + name, Category: "operator",
+		Decision: "done by a person", Caller: who, Parameters: text, Outcome: audit.OK,
+	}
+	if failed != nil {
+		r.Outcome, r.Cause = audit.Error, &audit.Cause{Kind: "console", Message: failed.Error()}
+	}
+	_, err = c.options.Record.Append(r)
+	return err
+}
+
+// hour and day are used in texts.
+const (
+	hour = time.Hour
+	day  = 24 * time.Hour
+)

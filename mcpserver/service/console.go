@@ -1,0 +1,75 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/console"
+	"github.com/glovebox-run/glovebox/mcpserver/labels"
+)
+
+// consoleWanted returns why there is no console, or nil.
+func consoleWanted(l *config.Loaded, stdio bool) error {
+	switch {
+	case l.Console.Mode == config.Off:
+		return errors.New("the console is turned off: set console.mode to auto or on")
+	case l.Console.Mode != config.On && !stdio && (mcpserver.HTTP{Open: true}).Check(l.Listen) != nil:
+		return fmt.Errorf("the server listens on %s, which other machines reach, and there is no console then unless it is asked for: set console.mode to on; it listens on %s", l.Listen, l.Console.Listen)
+	}
+	return nil
+}
+
+// consoleLink opens the console if nobody has asked for it yet, and returns the address
+// that signs a person in once. Until then there is no listener.
+func (s *Service) consoleLink(by, role string) (string, error) {
+	c, err := s.openConsole()
+	if err != nil {
+		return "", err
+	}
+	return c.Link(by, role)
+}
+
+// openConsole opens the console's listener, once.
+func (s *Service) openConsole() (*console.Console, error) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	l := s.started
+	if err := consoleWanted(l, s.options.Stdio); err != nil {
+		return nil, err
+	}
+	if s.console == nil {
+		c, err := console.New(s.consoleOptions())
+		if err != nil {
+			return nil, err
+		}
+		s.console = c
+	}
+	// A port that nobody chose may be taken by the console of another server.
+	chosen := l.Origins["console.listen"] != config.FromDefault
+	return s.console, s.console.Listen(l.Console.Listen, !chosen)
+}
+
+func (s *Service) consoleOptions() console.Options {
+	return console.Options{
+		Version: s.options.Version, Address: s.address, Desk: s.desk, Gateway: s.kept.gateway,
+		Sessions: func() *labels.Sessions {
+			s.changing.Lock()
+			defer s.changing.Unlock()
+			return s.sessions
+		},
+		Record: s.config.Audit, Chain: s.options.Place.Audit(s.started), Tools: s.Offered, Metrics: s.observed.Read,
+		Trouble: func() error {
+			if err := s.trouble.Load(); err != nil {
+				return *err
+			}
+			return nil
+		},
+		Examine: s.options.Examine, Hosts: s.started.Hosts, URL: s.started.Console.URL, Now: time.Now, Log: s.Logger(),
+	}
+}
