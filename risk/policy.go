@@ -127,7 +127,11 @@ func (p LevelPolicy) treatment(tool ToolRef) Treatment {
 // String writes the policy in one line; policies that judge alike have the same
 // text.
 func (p LevelPolicy) String() string {
-	text := fmt.Sprintf("ceiling=%s unasked=%s trusted=%s", p.Ceiling, p.Unasked, p.Trusted)
+	// Made for every call that is judged, so without fmt.
+	text := "ceiling=" + p.Ceiling.String() + " unasked=" + p.Unasked.String() + " trusted=" + p.Trusted.String()
+	if len(p.Tools) == 0 {
+		return text
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Tools)) {
 		if t := p.Tools[name]; t != AsUsual {
 			text += fmt.Sprintf(" %q=%s", name, t)

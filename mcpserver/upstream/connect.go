@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/glovebox-run/glovebox/host/netguard"
+	"github.com/glovebox-run/glovebox/mcpserver/upstream/plainhttp"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/session"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/transport"
 )
@@ -177,7 +178,8 @@ func (u *Upstream) dial(ctx context.Context, handle transport.Handle, dropped fu
 	}
 	guard := &netguard.Guard{Resolve: u.options.Resolve, Dial: u.options.Dial, Hosts: netguard.AnyHost(), Private: u.config.AllowPrivate}
 	pool := guard.Transport(u.options.Roots)
-	var rt http.RoundTripper = pool
+	quick := plainhttp.New(guard, pool)
+	var rt http.RoundTripper = quick
 	client, err := u.signIn(&reached)
 	if err != nil {
 		return nil, &transport.Error{Kind: transport.Unreachable, Unsent: true, Err: err}
@@ -189,11 +191,11 @@ func (u *Upstream) dial(ctx context.Context, handle transport.Handle, dropped fu
 	for name, value := range reached.Headers {
 		header.Set(name, value)
 	}
-	out := outlet{rt, pool}
+	out := outlet{rt, quick}
 	if u.config.Kind == SSE {
 		conn, err := transport.NewSSE(ctx, to, out, header, handle, dropped)
 		if err != nil {
-			pool.CloseIdleConnections()
+			quick.CloseIdleConnections()
 			return nil, err
 		}
 		return conn, nil
@@ -204,7 +206,7 @@ func (u *Upstream) dial(ctx context.Context, handle transport.Handle, dropped fu
 // outlet adds tokens and closes the pool behind it.
 type outlet struct {
 	http.RoundTripper
-	pool *netguard.Transport
+	pool *plainhttp.Transport
 }
 
 func (o outlet) CloseIdleConnections() { o.pool.CloseIdleConnections() }

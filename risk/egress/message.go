@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -74,6 +75,9 @@ func (s *Sanitiser) Message(session *Session, at Place, raw []byte) ([]byte, Out
 // content[].resource.blob of an embedded one. Anything but text stays.
 func (s *Sanitiser) blobs(session *Session, at Place, raw []byte) ([]byte, Outcome) {
 	var all Outcome
+	if !bytes.Contains(raw, []byte("blob")) && !bytes.Contains(raw, []byte(`\u`)) {
+		return raw, all // no member has the name, however it is spelled
+	}
 	for _, list := range [...]struct{ array, member string }{{"contents", "blob"}, {"content", "resource.blob"}, {"messages", "content.resource.blob"}} {
 		for i, item := range gjson.GetBytes(raw, list.array).Array() {
 			blob := item.Get(list.member)

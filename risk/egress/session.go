@@ -19,7 +19,8 @@ const mostNumbered = 1 << 16
 type Session struct {
 	known   *Masker
 	mu      sync.Mutex
-	mac     hash.Hash // keyed; making one costs as much as a long value
+	key     []byte
+	mac     hash.Hash // keyed; nil before the first value, and most sessions see none
 	numbers map[digest]int
 	last    map[string]int // per kind
 }
@@ -30,11 +31,14 @@ type digest [sha256.Size]byte
 // guessed from the hashes in the record. known, which may be nil, masks the secrets
 // that the process itself gave out.
 func NewSession(key []byte, known *Masker) *Session {
-	return &Session{mac: hmac.New(sha256.New, key), known: known, numbers: map[digest]int{}, last: map[string]int{}}
+	return &Session{key: key, known: known}
 }
 
 // digest is the keyed hash of a value.
 func (s *Session) digest(kind string, value []byte) (d digest) {
+	if s.mac == nil {
+		s.mac, s.numbers, s.last = hmac.New(sha256.New, s.key), map[digest]int{}, map[string]int{}
+	}
 	s.mac.Reset()
 	_, _ = io.WriteString(s.mac, kind) // a hash takes everything
 	s.mac.Write([]byte{0})

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	stdhash "hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -43,6 +44,14 @@ const (
 type headFile struct {
 	file *os.File
 	key  []byte
+	kept *kept // nil for a head that is read once
+}
+
+// kept spares work to the process that appends. One goroutine uses it at a time.
+type kept struct {
+	keyed stdhash.Hash     // of the key
+	bytes [slotLength]byte // of the committed slot, as read or written last
+	at    position         // what they say
 }
 
 var (
@@ -74,7 +83,7 @@ func openHead(path string, flag int) (headFile, error) {
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
 	case string(magic[:]) == headMagic:
-		return headFile{f, key}, nil
+		return headFile{file: f, key: key}, nil
 	case string(magic[:len(magic)-1]) == headMagic[:len(magic)-1]:
 		err = fmt.Errorf("%s: %w (%d)", f.Name(), errNewer, magic[len(magic)-1])
 	default:
@@ -101,35 +110,59 @@ func (h headFile) read(s slot) (position, error) {
 	if buf == [slotLength]byte{} && s != committed {
 		return position{}, nil // a hole before a slot that was written first
 	}
-	mac := h.mac(s, buf[:slotPayload])
+	if h.kept != nil && s == committed && h.kept.at.count > 0 && h.kept.bytes == buf {
+		return h.kept.at, nil
+	}
+	mac := h.mac(s, nil, buf[:slotPayload])
 	if !hmac.Equal(mac, buf[slotPayload:]) {
 		return position{}, errHeadForged
 	}
 	p := position{count: binary.BigEndian.Uint64(buf[:]), size: int64(binary.BigEndian.Uint64(buf[slotPayload-8:]))}
 	copy(p.last[:], buf[8:])
+	h.keep(s, buf[:], p)
 	return p, nil
 }
 
 func (s slot) offset() int64 { return int64(len(headMagic)) + int64(s)*slotLength }
 
 func (h headFile) write(s slot, p position) error {
-	_, err := h.file.WriteAt(h.encode(s, p), s.offset())
-	return err
+	var buf [slotLength]byte
+	text := h.encode(buf[:0], s, p)
+	if _, err := h.file.WriteAt(text, s.offset()); err != nil {
+		return err
+	}
+	h.keep(s, text, p)
+	return nil
 }
 
-func (h headFile) encode(s slot, p position) []byte {
-	buf := make([]byte, 0, slotLength)
+// keep remembers what the committed slot holds.
+func (h headFile) keep(s slot, text []byte, p position) {
+	if h.kept != nil && s == committed {
+		copy(h.kept.bytes[:], text)
+		h.kept.at = p
+	}
+}
+
+// encode appends a slot to buf, which is empty.
+func (h headFile) encode(buf []byte, s slot, p position) []byte {
 	buf = binary.BigEndian.AppendUint64(buf, p.count)
 	buf = append(buf, p.last[:]...)
 	buf = binary.BigEndian.AppendUint64(buf, uint64(p.size))
-	return append(buf, h.mac(s, buf)...)
+	return h.mac(s, buf, buf)
 }
 
-func (h headFile) mac(s slot, payload []byte) []byte {
-	m := hmac.New(sha256.New, h.key)
+// mac appends the code of a slot's payload to dst.
+func (h headFile) mac(s slot, dst, payload []byte) []byte {
+	var m stdhash.Hash
+	if h.kept != nil {
+		m = h.kept.keyed
+		m.Reset()
+	} else {
+		m = hmac.New(sha256.New, h.key)
+	}
 	m.Write([]byte{byte(s)})
 	m.Write(payload)
-	return m.Sum(nil)
+	return m.Sum(dst)
 }
 
 const keyLength = 32
@@ -168,7 +201,7 @@ func createHead(path string) ([]byte, error) {
 	key := make([]byte, keyLength)
 	rand.Read(key)
 	h := headFile{key: key}
-	content := append([]byte(headMagic), h.encode(committed, position{})...)
+	content := append([]byte(headMagic), h.encode(nil, committed, position{})...)
 	return key, errors.Join(writeFile(headName(path), content), writeFile(keyName(path), key))
 }
 

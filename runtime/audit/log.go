@@ -1,7 +1,8 @@
 package audit
 
 import (
-	"encoding/json"
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -59,12 +60,14 @@ type Log struct {
 
 	mu     sync.Mutex  // held for one append
 	file   *os.File    // the growing file
+	text   []byte      // reused for records
 	buf    []byte      // reused for lines
 	at     position    // the end as this process last saw it
 	due    *time.Timer // runs syncDue; nil when no sync is pending
 	failed error       // why the last append or sync failed; nil if it succeeded
 	probed time.Time   // when a failure was last retried
 	places []place     // the files that the names led to when opened
+	looked time.Time   // when Failed found them in place, until a record was written
 
 	synced     int64 // how much of the growing file is known to be on disk
 	unsynced   error // why a sync failed whose lines are not proven yet
@@ -135,6 +138,7 @@ func (l *Log) open() (err error) {
 	if l.head, err = openHead(l.path, os.O_RDWR|os.O_CREATE); err != nil {
 		return err
 	}
+	l.head.kept = &kept{keyed: hmac.New(sha256.New, l.head.key)}
 	if err := l.reopen(); err != nil {
 		return err
 	}
@@ -166,12 +170,12 @@ func (l *Log) Append(r Record) (seq uint64, err error) {
 // write runs under mu.
 func (l *Log) write(r Record, counts *Coalesced) (seq uint64, err error) {
 	r.Coalesced = counts
-	text, err := json.Marshal(r)
+	l.text, err = r.append(l.text[:0])
 	if err != nil {
 		return 0, err
 	}
 	err = l.locked(func() error {
-		seq, err = l.append(text)
+		seq, err = l.append(l.text)
 		return err
 	})
 	l.fail(err)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // probeEvery bounds how often a failed log is retried without a record.
@@ -15,15 +17,25 @@ const probeEvery = time.Second
 // probeSize is larger than any record.
 const probeSize = 64 << 10
 
+// lookedFor is how long what Failed saw also holds for the one record that follows: a call
+// that took less need not look twice.
+const lookedFor = 10 * time.Millisecond
+
 // place is a name and the file that it led to when opened.
 type place struct {
 	name string
-	info os.FileInfo
+	file unix.Stat_t
+	key  bool // nothing may write to it either
 }
 
-func placeOf(name string) (place, error) {
-	info, err := os.Stat(name)
-	return place{name, info}, err
+// placeOf looks at a name. os.Stat would allocate, and this is done for every record.
+func placeOf(name string) (p place, err error) {
+	p.name = name
+	for {
+		if err = unix.Stat(name, &p.file); !errors.Is(err, unix.EINTR) {
+			return p, err
+		}
+	}
 }
 
 // mark remembers which files the chain's names lead to. The opened files must be the
@@ -31,13 +43,14 @@ func placeOf(name string) (place, error) {
 func (l *Log) mark() error {
 	l.places = l.places[:0]
 	for _, f := range []*os.File{l.file, l.head.file, l.lock} {
-		info, err := f.Stat()
-		if err != nil {
+		p := place{name: f.Name()}
+		if err := unix.Fstat(int(f.Fd()), &p.file); err != nil {
 			return err
 		}
-		l.places = append(l.places, place{f.Name(), info})
+		l.places = append(l.places, p)
 	}
 	key, err := placeOf(keyName(l.path))
+	key.key = true
 	l.places = append(l.places, key)
 	return err
 }
@@ -45,8 +58,9 @@ func (l *Log) mark() error {
 // stands reports what happened to the chain's files under their names: a line written
 // to a file that was moved or deleted is recorded nowhere.
 func (l *Log) stands() error {
-	for _, p := range l.places {
-		info, err := os.Stat(p.name)
+	for i := range l.places {
+		p := &l.places[i]
+		now, err := placeOf(p.name)
 		if errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s was moved or deleted while it was in use: put it back", p.name)
 		}
@@ -54,11 +68,11 @@ func (l *Log) stands() error {
 			return err
 		}
 		// The key is not held open, so another file may have got its inode number.
-		if !os.SameFile(info, p.info) || p.name == keyName(l.path) && !info.ModTime().Equal(p.info.ModTime()) {
+		if now.file.Dev != p.file.Dev || now.file.Ino != p.file.Ino || p.key && now.file.Mtim != p.file.Mtim {
 			return fmt.Errorf("%s was replaced while it was in use: put the file back, or check the chain and start again", p.name)
 		}
-		if p.name == l.path && info.Size() < l.at.size {
-			return fmt.Errorf("%s has %d bytes, but %d were written: its tail was cut off while it was in use", p.name, info.Size(), l.at.size)
+		if i == 0 && now.file.Size < l.at.size {
+			return fmt.Errorf("%s has %d bytes, but %d were written: its tail was cut off while it was in use", p.name, now.file.Size, l.at.size)
 		}
 	}
 	return nil
@@ -81,6 +95,7 @@ func (l *Log) Failed() error {
 		return l.failed
 	}
 	if l.stands() == nil {
+		l.looked = time.Now()
 		return nil
 	}
 	// Another process may have started a new file; the lock shows it.
@@ -115,6 +130,10 @@ func (l *Log) probe() error {
 func (l *Log) ready() error {
 	if err := l.catchUp(); err != nil {
 		return err
+	}
+	if looked := l.looked; !looked.IsZero() && time.Since(looked) < lookedFor {
+		l.looked = time.Time{}
+		return l.prove()
 	}
 	if err := l.stands(); err != nil {
 		return err

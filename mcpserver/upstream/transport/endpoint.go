@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/upstream/plainhttp"
 )
 
 // endpoint is one URL and how requests get there.
@@ -129,8 +131,12 @@ func (e *endpoint) base(accept string) http.Header {
 }
 
 // drain reads a body to its end, in the background and only for a moment, and then calls
-// end.
+// end. A body that can do so by itself is left to it.
 func (e *endpoint) drain(b io.ReadCloser, end func()) {
+	if plainhttp.Left(b) {
+		end()
+		return
+	}
 	select {
 	case e.draining <- struct{}{}:
 	default:
