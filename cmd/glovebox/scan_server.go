@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -287,7 +286,7 @@ func openHistory(ctx context.Context, none bool) *history {
 	}
 	p, err := place()
 	if err == nil {
-		h.store, err = store.Open(ctx, filepath.Join(p.State, "scans"), nil)
+		h.store, err = store.Open(ctx, p.Scans(), nil)
 	}
 	if err == nil {
 		h.scans, err = scans.Open(ctx, h.store, scans.Board(p.Scores()), time.Now)

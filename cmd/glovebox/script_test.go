@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture, "declaring": declaring, "guarded": guarded},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture, "declaring": declaring, "until": await, "guarded": guarded},
 		Setup: func(env *testscript.Env) error {
 			// The guest's cache is shared between scripts: it holds nothing that
 			// a test may see, and linking it anew takes a second each.
@@ -61,6 +61,21 @@ func serving(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no server within %v", patience)
+}
+
+// await runs a command until its standard output matches.
+func await(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until REGEXP COMMAND...")
+	}
+	const patience = 30 * time.Second
+	want := regexp.MustCompile("(?m)" + args[0])
+	for started := time.Now(); time.Since(started) < patience; time.Sleep(50 * time.Millisecond) {
+		if err := ts.Exec(args[1], args[2:]...); err == nil && want.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("no match for %s within %v in:\n%s", args[0], patience, ts.ReadFile("stdout"))
 }
 
 // declaring writes a spec whose code is so many declarations with let.

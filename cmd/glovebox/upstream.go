@@ -15,6 +15,8 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/signin"
+	"github.com/glovebox-run/glovebox/risk/score"
+	"github.com/glovebox-run/glovebox/risk/score/report"
 )
 
 func newUpstream() *cobra.Command {
@@ -30,7 +32,7 @@ and contact nothing.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newUpstreamAdd(), newUpstreamPreview(), newUpstreamList(), newUpstreamShow(), newUpstreamTest(),
+	cmd.AddCommand(newUpstreamAdd(), newUpstreamPreview(), newUpstreamList(), newUpstreamShow(), newUpstreamTest(), newUpstreamScan(),
 		newUpstreamState("enable", "Let a server be reached, as after an import", exposure.Enabled),
 		newUpstreamState("disable", "End the connection to a server and offer nothing of it", exposure.Disabled),
 		newUpstreamLogin(), newUpstreamLogout(), newUpstreamRemove(), newUpstreamImport())
@@ -212,6 +214,42 @@ tool is called. Exit code 3 means that it could not be reached.`,
 				return err
 			}
 			v.nextFor(cmd, &s)
+			return nil
+		},
+	}
+	v.bindJSON(cmd)
+	return cmd
+}
+
+func newUpstreamScan() *cobra.Command {
+	var v gatewayVerbs
+	cmd := &cobra.Command{
+		Use:   "scan NAME",
+		Short: "Score a server as the gateway reaches it, and keep the scan",
+		Long: `Score a server as the gateway reaches it: with its headers, and with the tokens of
+glovebox upstream login or of its own account. Nothing of them is kept. Of a program it
+scores what the running process lists. No tool is called; glovebox scan explains more.
+
+A hard fail that the scan before did not have withholds the server's tools, now and
+when gateway.rescan has it scanned again. Exit code 1 means that the verdict is block.`,
+		Example:           `  glovebox upstream scan files`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: v.completeServers,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var r score.Report
+			if err := v.do(cmd, "scan", gateway.Name{Name: args[0]}, &r); err != nil {
+				return err
+			}
+			if v.asJSON {
+				if err := report.JSON(cmd.OutOrStdout(), &r); err != nil {
+					return err
+				}
+			} else if err := report.Text(cmd.OutOrStdout(), &r, r.Failing(), false); err != nil {
+				return err
+			}
+			if r.Verdict == score.Block {
+				return exitWith(exitNo, nil)
+			}
 			return nil
 		},
 	}

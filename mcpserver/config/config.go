@@ -211,6 +211,6 @@ func Default() Config {
 		Audit:     Audit{Sync: "group", SegmentSize: 64 << 20},
 		Telemetry: telemetry.Config{LogFormat: "text", LogLevel: slog.LevelWarn},
 		Console:   Console{Mode: Auto, Listen: "127.0.0.1:8283"},
-		Gateway:   Gateway{Mode: "both", List: "all", SearchAbove: 40, Watch: 15 * time.Minute},
+		Gateway:   Gateway{Mode: "both", List: "all", SearchAbove: 40, Watch: 15 * time.Minute, Rescan: 24 * time.Hour},
 	}
 }

@@ -20,6 +20,9 @@ type Gateway struct {
 	SearchAbove int
 	// Watch is how often servers are asked again for what they list.
 	Watch time.Duration
+	// Rescan is how old the last scan of a server may be before it is scanned again; 0
+	// for any age.
+	Rescan time.Duration
 	// KeyFile holds the keys that seal the sign-ins of people to other servers; empty is a
 	// file in the state folder.
 	KeyFile Path

@@ -284,6 +284,8 @@ var Keys = []Key{
 		Doc: "How many tools an endpoint lists at most with gateway.list `search`."},
 	{Path: "gateway.watch", Min: int64(time.Second), field: func(c *Config) any { return &c.Gateway.Watch },
 		Doc: "How often servers are asked again for what they list, beside their own notifications."},
+	{Path: "gateway.rescan", field: func(c *Config) any { return &c.Gateway.Rescan },
+		Doc: "How old the last scan of a server may be before it is scanned again; 0s for any age. Servers that nobody scanned are left alone. A hard fail that the scan before did not have withholds the server's tools."},
 	{Path: "gateway.key_file", field: func(c *Config) any { return &c.Gateway.KeyFile },
 		Doc: "The file of the keys that seal the sign-ins to other servers (default signin.key in the state folder). It is made when it is needed; all gateways of a cluster need the same one."},
 

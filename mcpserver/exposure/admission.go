@@ -153,6 +153,7 @@ const (
 	NotPinned      Code = "not-pinned"     // the ledger has no room or no news of it
 	NotScanned     Code = "not-scanned"    // the set demands a grade and there is none
 	BelowGrade     Code = "below-grade"    // the last scan of its server was worse
+	NewHardFail    Code = "new-hard-fail"  // the last scan found what the one before did not
 	Poisoned       Code = "poisoned"       // it reads like an attack
 	BadAlias       Code = "bad-alias"      // no model interface would take the name
 	NameTaken      Code = "name-taken"     // another tool has the name, or one that looks like it

@@ -1,6 +1,7 @@
 package exposure
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,9 +21,16 @@ func checkGrade(grade string) error {
 	return nil
 }
 
-// judgeScan holds the last scan of a candidate's server against the grade that its set
-// demands. A hard fail is below every grade: a good average does not outweigh it.
+// judgeScan holds the last scan of a candidate's server against the one before and
+// against the grade that its set demands. A hard fail is below every grade: a good
+// average does not outweigh it.
 func (c *candidate) judgeScan() {
+	if last := c.source.Scan; last != nil && len(last.New) > 0 {
+		way := fmt.Sprintf("glovebox scan diff %s; once it is mended, glovebox upstream scan %s; if it is wrong, glovebox scan feedback %s --rule %s --kind false-positive",
+			shell([]string{cmp.Or(c.source.Config.URL, strings.Join(c.source.Config.Command, " "))}), c.source.Name(), last.Scan, last.New[0])
+		c.withhold(NewHardFail, way, "the scan of %s finds what the one before did not: %s", last.Seen.Format("2006-01-02 15:04"), strings.Join(last.New, ", "))
+		return
+	}
 	want := c.set.grade
 	if want == "" {
 		return

@@ -65,3 +65,19 @@ func TestDemandedGrade(t *testing.T) {
 		t.Error("the grade E is demanded")
 	}
 }
+
+// A hard fail that the scan before did not have withholds a server's tools everywhere.
+func TestNewHardFail(t *testing.T) {
+	s := newScene(t)
+	s.server("alpha", honest)
+	s.accept()
+	s.in.Sources[0].Scan = &scans.Last{Grade: "A", Score: 95, Verdict: score.Block, HardFails: []string{"a_rule"}, Scan: "scan-1", New: []string{"a_rule"}}
+	o := exposure.Admit(s.in)
+	if got := offered(o); len(got) > 0 || len(o.Withheld) != 1 || o.Withheld[0].Code != exposure.NewHardFail || !strings.Contains(o.Withheld[0].WayOut, "glovebox scan feedback scan-1 --rule a_rule --kind false-positive") {
+		t.Errorf("offers %v and withholds %+v", got, o.Withheld)
+	}
+	s.in.Sources[0].Scan.New = nil
+	if got := offered(exposure.Admit(s.in)); len(got) != 1 {
+		t.Errorf("what was there before withholds: %v", got)
+	}
+}

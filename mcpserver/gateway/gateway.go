@@ -12,6 +12,7 @@ package gateway
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,8 +46,12 @@ type Options struct {
 	Keys string
 	// Every is how often servers are asked again for what they list.
 	Every time.Duration
-	// Scores has the last scans of servers.
+	// Scores has the last scans of servers; Scans is the folder of all of them.
 	Scores scans.Board
+	Scans  string
+	// Rescan is how old a server's last scan may be before it is scanned again; 0 for
+	// any age.
+	Rescan time.Duration
 	// Asleep reaches servers only for verbs that say so.
 	Asleep bool
 	Log    *slog.Logger // nil for none
@@ -59,6 +64,9 @@ type Gateway struct {
 	ledger   *ledger.Ledger
 	signins  *signins
 	stop     context.CancelFunc
+
+	stopRescan context.CancelFunc // nil if nothing is scanned again
+	work       sync.WaitGroup
 
 	door  *door.Door
 	awake atomic.Pointer[door.Door] // the same, for whoever may come before Start
@@ -95,10 +103,16 @@ func (g *Gateway) Start(ctx context.Context) (err error) {
 		Registry: g.registry, Ledger: g.ledger, Upstreams: o.Reach, Publish: o.Offered, Taken: o.Taken, Updated: o.Updated,
 		Catalog: o.Catalog, Scores: o.Scores, Every: o.Every, Asleep: o.Asleep, Tell: o.Tell, Log: o.Log,
 	})
-	if err == nil {
-		g.awake.Store(g.door)
+	if err != nil {
+		return err
 	}
-	return err
+	g.awake.Store(g.door)
+	if o.Rescan > 0 && !o.Asleep {
+		rescanning, stop := context.WithCancel(context.WithoutCancel(ctx))
+		g.stopRescan = stop
+		g.work.Go(func() { g.rescan(rescanning, o.Rescan) })
+	}
+	return nil
 }
 
 // Configure replaces what the configuration says about servers, as a whole or not at
@@ -116,6 +130,10 @@ func (g *Gateway) Wake() {
 // Close ends all connections.
 func (g *Gateway) Close() {
 	g.signins.close()
+	if g.stopRescan != nil {
+		g.stopRescan()
+		g.work.Wait()
+	}
 	if g.door != nil {
 		g.door.Close()
 	}

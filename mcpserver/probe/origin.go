@@ -61,5 +61,5 @@ func (s *scan) fromElsewhere(ctx context.Context, method, body, session string) 
 	if session != "" {
 		req.Header.Set("Mcp-Session-Id", session)
 	}
-	return s.rt.RoundTrip(req)
+	return s.withTokens().RoundTrip(req)
 }

@@ -36,6 +36,10 @@ type Options struct {
 	Header http.Header
 	Depth  score.Depth
 	Era    session.Era
+	// Tokens adds tokens to the requests that Header goes with; nil for none. Secrets are
+	// what it may add, beside Header's values.
+	Tokens  func(http.RoundTripper) http.RoundTripper
+	Secrets func() []string
 
 	Sanitiser *egress.Sanitiser
 	Now       func() time.Time
@@ -124,6 +128,13 @@ func (p *Prober) Conn(ctx context.Context, target score.Target, dial session.Dia
 	return p.finish(s.o)
 }
 
+// Listed makes an observation of what somebody else has listed, and redacts it.
+func (p *Prober) Listed(target score.Target, hello score.Hello, tools, resources, prompts score.Listing) (score.Observation, error) {
+	o := p.blank(target)
+	o.Hello, o.Tools, o.Resources, o.Prompts = &hello, tools, resources, prompts
+	return p.finish(o)
+}
+
 func (p *Prober) blank(target score.Target) score.Observation {
 	return score.Observation{Version: score.ObservationVersion, Target: target, Seen: p.o.Now().UTC(), Vantage: p.o.Vantage, Depth: p.o.Depth}
 }
@@ -140,6 +151,9 @@ func (p *Prober) finish(o score.Observation) (score.Observation, error) {
 // given lists the operator's own secrets, which a server may echo.
 func (p *Prober) given() []string {
 	var all []string
+	if p.o.Secrets != nil {
+		all = p.o.Secrets()
+	}
 	for _, values := range p.o.Header {
 		for _, v := range values {
 			all = append(all, v)
@@ -157,11 +171,19 @@ func (s *scan) dial(ctx context.Context, handle transport.Handle, dropped func(t
 	for name, values := range s.Prober.o.Header {
 		header[name] = values
 	}
-	rt := &watcher{next: s.rt, scan: s, stream: s.o.Target.Kind == score.SSE}
+	rt := &watcher{next: s.withTokens(), scan: s, stream: s.o.Target.Kind == score.SSE}
 	if s.o.Target.Kind == score.SSE {
 		return transport.NewSSE(ctx, s.url, rt, header, handle, dropped)
 	}
 	return transport.NewHTTP(s.url, rt, header, handle, dropped), nil
+}
+
+// withTokens is how requests go out that carry the operator's credentials.
+func (s *scan) withTokens() http.RoundTripper {
+	if s.Prober.o.Tokens == nil {
+		return s.rt
+	}
+	return s.Prober.o.Tokens(s.rt)
 }
 
 // stop records that a bound ended a step, once for each.

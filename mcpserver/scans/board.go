@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/upstream"
@@ -29,6 +30,10 @@ type Last struct {
 	Grade     string        `json:"grade,omitempty"` // empty: nothing proved that it is an MCP server
 	Verdict   score.Verdict `json:"verdict"`
 	HardFails []string      `json:"hard_fails,omitempty"` // ids of the rules that made it block
+	// New are those of them that an earlier scan of the server by the same rules did not
+	// have. They stay new until a scan is without them or somebody calls them false.
+	New         []string `json:"new,omitempty"`
+	Methodology string   `json:"methodology,omitempty"`
 }
 
 // maxLast bounds a file of the board: every rule failing takes 3 KiB, and the command of
@@ -47,11 +52,13 @@ func (b Board) put(r *Record) error {
 	if b == "" || r.Report.Profile != score.Refined {
 		return nil // a demanded grade is one of the refined rules
 	}
-	if now, err := b.Of(r.Observation.Target); err == nil && now != nil && now.Seen.After(r.Observation.Seen) {
+	before, err := b.Of(r.Observation.Target)
+	if err == nil && before != nil && before.Seen.After(r.Observation.Seen) {
 		return nil // an older scan was scored again
 	}
 	last := Last{
-		Version: version, Scan: r.ID, Target: r.Observation.Target.Identity(), Seen: r.Observation.Seen,
+		Methodology: r.Report.Methodology,
+		Version:     version, Scan: r.ID, Target: r.Observation.Target.Identity(), Seen: r.Observation.Seen,
 		Score: r.Report.Score, Grade: r.Report.Grade, Verdict: r.Report.Verdict,
 	}
 	for _, f := range r.Report.Failing() {
@@ -59,6 +66,34 @@ func (b Board) put(r *Record) error {
 			last.HardFails = append(last.HardFails, f.ID)
 		}
 	}
+	if before != nil {
+		last.New = before.newIn(&last, r.Of != "")
+	}
+	return b.write(&last, r.Observation.Target)
+}
+
+// newIn returns the hard fails of a later scan that were not there before. What other
+// rules find in a server, or what is found in the same scan again, is not new.
+func (l *Last) newIn(later *Last, rescored bool) (all []string) {
+	for _, id := range later.HardFails {
+		if slices.Contains(l.New, id) || !rescored && l.Methodology == later.Methodology && !slices.Contains(l.HardFails, id) {
+			all = append(all, id)
+		}
+	}
+	return all
+}
+
+// forgive takes a rule off those that are new, if the scan is the last of its server.
+func (b Board) forgive(t score.Target, scan, rule string) error {
+	last, err := b.Of(t)
+	if err != nil || last == nil || last.Scan != scan || !slices.Contains(last.New, rule) {
+		return err
+	}
+	last.New = slices.DeleteFunc(last.New, func(id string) bool { return id == rule })
+	return b.write(last, t)
+}
+
+func (b Board) write(last *Last, of score.Target) error {
 	text, err := json.Marshal(last)
 	if err != nil {
 		return err
@@ -75,7 +110,7 @@ func (b Board) put(r *Record) error {
 	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
 		return err
 	}
-	return os.Rename(temporary.Name(), b.file(r.Observation.Target))
+	return os.Rename(temporary.Name(), b.file(of))
 }
 
 // Of returns how the last scan of a server ended, or nil if there was none.

@@ -3,6 +3,7 @@ package scans
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,39 @@ func TestBoardHasTheLastScan(t *testing.T) {
 		t.Fatal(err)
 	}
 	shows(again, 1)
+
+	// What a scan finds and the one before did not is new, also in the scans that follow,
+	// until it is gone or somebody calls it false.
+	newHere := func(want ...string) {
+		t.Helper()
+		if last, err := board.Of(target); err != nil || !slices.Equal(last.New, want) {
+			t.Errorf("new: %+v, want %v (%v)", last, want, err)
+		}
+	}
+	newHere("no_public_code_execution_tools/3")
+	scan(shell, score.Refined)
+	newHere("no_public_code_execution_tools/3")
+	honest := observation(url, "Lists the notes.")
+	honest.Seen = shell.Seen
+	scan(honest, score.Refined)
+	newHere()
+	if _, err := h.Rescore(t.Context(), blocked, scored(blocked.Observation)); err != nil {
+		t.Fatal(err)
+	}
+	newHere() // nothing was looked at again
+	scan(honest, score.Refined)
+	found := scan(shell, score.Refined)
+	newHere("no_public_code_execution_tools/3")
+	if _, err := h.Say(t.Context(), found.ID, "no_public_code_execution_tools/3", Confirmed, ""); err != nil {
+		t.Fatal(err)
+	}
+	newHere("no_public_code_execution_tools/3")
+	if _, err := h.Say(t.Context(), found.ID, "no_public_code_execution_tools/3", FalsePositive, ""); err != nil {
+		t.Fatal(err)
+	}
+	newHere()
+	scan(shell, score.Refined)
+	newHere()
 
 	// What is not the last scan of this server says nothing about it.
 	of := filepath.Join(string(board), server(target)+".json")

@@ -252,7 +252,13 @@ func (h *History) Say(ctx context.Context, scan, rule string, kind Kind, note st
 	}
 	f := Feedback{Version: version, Scan: r.ID, Rule: rule, Kind: kind, Note: note, Made: h.now().UTC()}
 	at := strings.ReplaceAll(f.Made.Format("20060102T150405.000000"), ".", "_")
-	return f, h.create(ctx, "said."+key(r.ID)+"."+at+"-"+strings.ToLower(rand.Text()[:4]), f)
+	if err := h.create(ctx, "said."+key(r.ID)+"."+at+"-"+strings.ToLower(rand.Text()[:4]), f); err != nil {
+		return Feedback{}, err
+	}
+	if kind == FalsePositive {
+		err = h.board.forgive(r.Observation.Target, r.ID, rule)
+	}
+	return f, err
 }
 
 // Said returns all opinions, oldest first.

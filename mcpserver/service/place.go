@@ -88,6 +88,9 @@ func (p Place) Store() string { return filepath.Join(p.State, "store") }
 // Scores returns the folder with the last scores of servers.
 func (p Place) Scores() string { return filepath.Join(p.State, "scores") }
 
+// Scans is the folder of all scans. One process at a time has it open.
+func (p Place) Scans() string { return filepath.Join(p.State, "scans") }
+
 // Token returns the path of the token that clients send over HTTP.
 func (p Place) Token(l *config.Loaded) string {
 	if l.Token.File != "" {
