@@ -221,21 +221,29 @@ prints, or all of it. The next such call is asked about again.`,
 
 func (s *sessionCommand) met() *cobra.Command {
 	m := local.Met{}
-	vouched := false
+	vouched, hook := false, false
 	cmd := &cobra.Command{
 		Use:   "met",
 		Short: "Tell the server what a client read without it",
 		Long: `Tell the server what a client read without it, with a shell, a browser or files of its
 own. The text comes on standard input. Put it into a hook of the client that runs after
 its own tools; without such a hook nobody here knows what those read or sent.`,
-		Example: `  curl -s https://example.com | tee page.html | glovebox session met --principal bearer --source fetch`,
-		Args:    cobra.NoArgs,
+		Example: `  curl -s https://example.com | tee page.html | glovebox session met --principal bearer --source fetch
+  glovebox session met --principal bearer --hook < event.json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			text, err := io.ReadAll(io.LimitReader(cmd.InOrStdin(), maxReported))
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
 			m.Text, m.Untrusted = string(text), !vouched
+			if hook {
+				if m.Source, m.Text, err = hooked(text); err != nil {
+					return exitWith(exitUsage, err)
+				}
+			} else if m.Source == "" {
+				return exitWith(exitUsage, errors.New("required flag(s) \"source\" not set; or let --hook read it"))
+			}
 			peer, err := s.server()
 			if err != nil {
 				return err
@@ -251,9 +259,8 @@ its own tools; without such a hook nobody here knows what those read or sent.`,
 	f.StringVar(&m.Source, "source", "", "what read it, such as shell")
 	f.BoolVar(&m.Private, "private", false, "it is private data")
 	f.BoolVar(&vouched, "vouch", false, "vouch that no stranger can have written it")
-	for _, name := range []string{"principal", "source"} {
-		_ = cmd.MarkFlagRequired(name) // it fails for a flag that there is not
-	}
+	f.BoolVar(&hook, "hook", false, "standard input is the JSON that an agent host gives a hook after a tool, with tool_name and tool_response")
+	_ = cmd.MarkFlagRequired("principal") // it fails for a flag that there is not
 	return cmd
 }
 

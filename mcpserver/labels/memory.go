@@ -3,6 +3,7 @@ package labels
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -74,15 +75,13 @@ func (m *Memory) session(key string) *remembered {
 	return r
 }
 
-// drop forgets the session that was not used for longest.
+// drop forgets the sessions that were not used for longest, several at a time: finding
+// them takes a look at all.
 func (m *Memory) drop() {
-	oldest := ""
-	for key, r := range m.kept {
-		if oldest == "" || r.head.Used.Before(m.kept[oldest].head.Used) {
-			oldest = key
-		}
+	keys := slices.SortedFunc(maps.Keys(m.kept), func(a, b string) int { return m.kept[a].head.Used.Compare(m.kept[b].head.Used) })
+	for _, key := range keys[:max(1, min(dropped, m.most/10))] {
+		delete(m.kept, key)
 	}
-	delete(m.kept, oldest)
 	m.horizon = true
 }
 

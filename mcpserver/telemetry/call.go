@@ -3,6 +3,7 @@ package telemetry
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -39,6 +40,8 @@ type Call struct {
 	queued    time.Duration
 	recording time.Duration
 	ran       *governed.Result // nil if the call never ran
+	judged    string           // the verdict; empty before one
+	flow      json.RawMessage  // what the judge put on record; nil for nothing
 }
 
 // Begin records that a call has arrived; End must follow. The id is the one in the
@@ -82,7 +85,7 @@ func (c *Call) Ended(r *governed.Result) {
 	if c == nil {
 		return
 	}
-	c.queued, c.recording = r.Queued, r.Recording
+	c.queued, c.recording, c.judged, c.flow = r.Queued, r.Recording, r.Judged, r.Flow
 	if r.Queued > 0 {
 		c.tool.t.metrics.queued.Record(context.Background(), r.Queued.Seconds())
 	}
@@ -196,6 +199,7 @@ func (c *Call) attributes() []attribute.KeyValue {
 	if c.approval != "" {
 		attrs = append(attrs, attribute.String("mcp.hitl.decision", c.approval), attribute.Float64("mcp.hitl.wait", c.person.Seconds()))
 	}
+	attrs = append(attrs, decision(c.judged, c.flow)...)
 	if r := c.ran; r != nil {
 		calls, redactions := 0, 0
 		for _, u := range r.HostCalls {

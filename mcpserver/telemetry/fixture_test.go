@@ -25,12 +25,14 @@ import (
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
+	"github.com/glovebox-run/glovebox/risk/live"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
@@ -146,7 +148,7 @@ func newFixture(t testing.TB, s setup) *fixture {
 	f.server = mcpserver.New(mcpserver.Config{
 		Version: "test", Telemetry: f.seen, Logger: f.seen.Logger(), Contract: s.contract,
 		Desk:  desk,
-		Calls: governed.Config{Terms: governed.Terms{Judge: governed.ByLevel{Policy: s.policy}, World: s.world, Limits: s.limits, Sanitiser: rt.Sanitiser()}, Audit: config.Audit, Lend: s.lend},
+		Calls: governed.Config{Terms: governed.Terms{Judge: observing(s.policy), World: s.world, Limits: s.limits, Sanitiser: rt.Sanitiser()}, Audit: config.Audit, Lend: s.lend},
 		Idle:  rt.Idle,
 	})
 	t.Cleanup(func() { f.server.Drain(context.Background()) })
@@ -167,6 +169,11 @@ func newFixture(t testing.TB, s setup) *fixture {
 }
 
 // opened starts telemetry and closes it before the test ends.
+// observing judges by the policy, and notes what sessions would have said.
+func observing(p risk.LevelPolicy) governed.Judge {
+	return labels.New(governed.ByLevel{Policy: p}, labels.NewSessions(labels.NewMemory(), time.Now), labels.Settings{Mode: live.Observe, Now: time.Now})
+}
+
 func opened(t testing.TB, config telemetry.Config, log *sink, exporter sdktrace.SpanExporter) *telemetry.Telemetry {
 	t.Helper()
 	seen, err := telemetry.OpenWith(context.Background(), config, "test", log, exporter)

@@ -15,7 +15,6 @@ type Call struct {
 	Arguments        []Argument
 	Unread           bool  // there is more than Arguments holds
 	Drift            Drift // the tool is not the one that was reviewed
-	Outside          bool  // the tool is not among those that this caller may use
 	PrivateNetwork   bool  // an argument names an address in a private network
 	// Secrets are the names of the arguments that hold what looks like a secret.
 	Secrets []string

@@ -77,7 +77,6 @@ func TestEveryRule(t *testing.T) {
 		{"F02", nil, with(call("box/count"), func(c *Call) { c.Unread = true }), func(_ *Session, c *Call) { c.Unread = false }},
 		{"F03", nil, with(call("box/count"), func(c *Call) { c.Drift = Grown }), func(_ *Session, c *Call) { c.Drift = Changed }},
 		{"F04", nil, with(call("box/count"), func(c *Call) { c.Drift = Changed }), func(_ *Session, c *Call) { c.Drift = Same }},
-		{"F05", nil, with(call("box/count"), func(c *Call) { c.Outside = true }), func(_ *Session, c *Call) { c.Outside = false }},
 		{"F06", func(s *Session) { read(s, "web/search", page) }, with(call("web/open_page", "url", "http://169.254.169.254/"), func(c *Call) { c.PrivateNetwork = true }), fresh},
 		{"F07", func(s *Session) { read(s, "web/search", page) }, with(call("mail/send", "body", "x"), func(c *Call) { c.Secrets = []string{c.Arguments[0].Name} }), fresh},
 		{"F08", func(s *Session) {
@@ -275,7 +274,7 @@ func TestALeaveIsBounded(t *testing.T) {
 	if d := s.Decide(mail, at); d.Verdict != risk.Ask {
 		t.Error("the leave outlives the label it was given under")
 	}
-	if s.Decide(with(call("mail/send", "to", "bob@corp.example"), func(c *Call) { c.Outside = true }), at).Verdict != risk.Deny {
+	if s.Decide(with(call("mail/send", "to", "bob@corp.example"), func(c *Call) { c.Drift = Changed }), at).Verdict != risk.Deny {
 		t.Error("a leave lifts a denial")
 	}
 }

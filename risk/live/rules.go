@@ -23,7 +23,7 @@ type rule struct {
 // strictest verdict holds. Rules that ask need one ground, rules that deny two: text that
 // overlaps with what was read is what honest work looks like too.
 var rules = [...]rule{
-	// Latched, or not to be talked about.
+	// Latched, or not to be talked about. F05 was scope, which is refused before.
 	{id: "F01", verdict: risk.Deny, when: func(f *facts) bool { return len(f.killed) > 0 },
 		why: "The session was stopped and waits for an operator to release it."},
 	{id: "F02", verdict: risk.Deny, when: func(f *facts) bool { return f.call.Unread },
@@ -32,8 +32,6 @@ var rules = [...]rule{
 		why: "The tool can do more than the one that was reviewed."},
 	{id: "F04", verdict: risk.Deny, when: func(f *facts) bool { return f.call.Drift == Changed },
 		why: "The tool is not the one that was reviewed; it has to be reviewed again."},
-	{id: "F05", verdict: risk.Deny, when: func(f *facts) bool { return f.call.Outside },
-		why: "The tool is not among those that this caller may use."},
 	{id: "F06", verdict: risk.Deny, kill: PrivateAddress, when: func(f *facts) bool { return f.label.Untrusted && f.call.PrivateNetwork && f.out() },
 		why: "After untrusted text was read, the call goes to a private network or to a metadata address."},
 	{id: "F07", verdict: risk.Deny, kill: SecretInArgument, when: func(f *facts) bool { return f.call.secret() && f.out() && f.label.Untrusted },

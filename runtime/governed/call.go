@@ -185,6 +185,7 @@ func (p *Pipeline) Do(ctx context.Context, q Request) *Result {
 	if failure := guarded(c.testify); failure != nil {
 		c.withhold(failure)
 	}
+	c.out.Flow = c.judgement.Record
 	if c.out.Usage.Elapsed == 0 {
 		c.out.Usage.Elapsed = time.Since(c.started)
 	}
@@ -284,7 +285,7 @@ func (c *call) checkScopes() *Failure {
 // judge decides: a permit, a question, or a refusal.
 func (c *call) judge() *Failure {
 	c.judgement = c.by().Judge(c.given())
-	c.words = c.judgement.words()
+	c.words, c.out.Judged = c.judgement.words(), c.judgement.Verdict.String()
 	switch c.judgement.Verdict {
 	case risk.Allow:
 		c.permit.clearance = c.decision().Clear(time.Now().Add(clearanceTime))

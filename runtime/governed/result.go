@@ -1,6 +1,7 @@
 package governed
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -25,6 +26,10 @@ type Result struct {
 	// Asking, Queued and Recording are how long the call waited for a person, for a
 	// slot, and for its record.
 	Asking, Queued, Recording time.Duration `json:"-"`
+	// Judged is the judge's verdict, empty for a call that was refused before, and Flow
+	// what the judge put on record about it.
+	Judged string          `json:"-"`
+	Flow   json.RawMessage `json:"-"`
 	// Ran reports whether the tool was called at all.
 	Ran bool `json:"-"`
 }
