@@ -3,9 +3,9 @@ package labels
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/glovebox-run/glovebox/risk/live"
 )
@@ -78,9 +78,17 @@ func (m *Memory) session(key string) *remembered {
 // drop forgets the sessions that were not used for longest, several at a time: finding
 // them takes a look at all.
 func (m *Memory) drop() {
-	keys := slices.SortedFunc(maps.Keys(m.kept), func(a, b string) int { return m.kept[a].head.Used.Compare(m.kept[b].head.Used) })
-	for _, key := range keys[:max(1, min(dropped, m.most/10))] {
-		delete(m.kept, key)
+	type session struct {
+		key  string
+		used time.Time
+	}
+	all := make([]session, 0, len(m.kept))
+	for key, r := range m.kept {
+		all = append(all, session{key, r.head.Used})
+	}
+	slices.SortFunc(all, func(a, b session) int { return a.used.Compare(b.used) })
+	for _, s := range all[:max(1, min(dropped, m.most/10))] {
+		delete(m.kept, s.key)
 	}
 	m.horizon = true
 }

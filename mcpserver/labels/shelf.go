@@ -90,7 +90,9 @@ func (s *Shelf) Put(ctx context.Context, key string, h Head, revision uint64) (u
 	if revision > 0 {
 		revision, err = s.heads.Update(ctx, headPrefix+key, value, revision)
 	} else if revision, err = s.heads.Create(ctx, headPrefix+key, value); err == nil {
-		err = s.added(ctx)
+		// The session is kept. If there was no time to make room, the next one tries again,
+		// and the bytes of the bucket are the bound that holds.
+		_ = s.added(ctx)
 	}
 	if errors.Is(err, store.Conflict) {
 		return 0, errConflict

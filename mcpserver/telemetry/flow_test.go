@@ -13,7 +13,7 @@ func TestADecisionInASpan(t *testing.T) {
 		"fired":[{"rule":"F22","why":"because","evidence":[{"passage":%[1]q}]},{"rule":"F40"},{"rule":%[1]q},{"rule":"F001"}%[2]s]}`, stranger, strings.Repeat(`,{"rule":"F60"}`, 100))
 	got := map[string]string{}
 	for _, a := range decision("deny", []byte(flow)) {
-		got[string(a.Key)] = a.Value.Emit()
+		got[string(a.Key)] = a.Value.String()
 	}
 	for key, want := range map[string]string{
 		"mcp.decision": "deny", "mcp.flow.mode": "unknown", "mcp.flow.verdict": "deny",

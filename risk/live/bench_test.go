@@ -56,19 +56,34 @@ func BenchmarkObserve64KiB(b *testing.B) {
 	}
 }
 
-// The bar is 2 MB for a session that is full.
+// The bar is 2 MB for a session that is full, of prose or of what somebody wrote to fill
+// it: large texts with a word each that no other has.
 func BenchmarkMemory(b *testing.B) {
-	for b.Loop() {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		var s Session
-		for i := 0; !s.index.Full(); i++ {
-			read(&s, []string{"web/search", "records/lookup"}[i%2], prose(4096, i*1000))
-		}
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB/session")
-		runtime.KeepAlive(&s)
+	for name, fill := range map[string]func(*Session){
+		"prose": func(s *Session) {
+			for i := 0; !s.index.Full(); i++ {
+				read(s, []string{"web/search", "records/lookup"}[i%2], prose(4096, i*1000))
+			}
+		},
+		"hostile": func(s *Session) {
+			blank := strings.Repeat(". ", 30<<10)
+			for i := range 2000 {
+				read(s, "web/search", fmt.Sprintf("do%s it now%s", strings.Repeat("x", 1+i%9)+string(rune('a'+i/9%26))+string(rune('a'+i/234)), blank))
+			}
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				var before, after runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				var s Session
+				fill(&s)
+				runtime.GC()
+				runtime.ReadMemStats(&after)
+				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB/session")
+				runtime.KeepAlive(&s)
+			}
+		})
 	}
 }

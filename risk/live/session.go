@@ -2,6 +2,7 @@ package live
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/glovebox-run/glovebox/risk/live/order"
 	"github.com/glovebox-run/glovebox/risk/live/overlap"
@@ -134,6 +135,9 @@ func (s *Session) listen(number uint16, text string) {
 			return
 		}
 		s.asked++
+		if s.requests[r.Verb] == nil {
+			r.Verb = strings.Clone(r.Verb) // the key must not keep all of its text in memory
+		}
 		s.requests[r.Verb] = append(s.requests[r.Verb], request{uint32(r.At), uint32(r.Start), uint32(r.End), uint32(r.Field), number})
 	}
 }

@@ -4,9 +4,10 @@ import "strings"
 
 // Bounds of one text, for what is kept of it.
 const (
-	maxRequests = 2048 // of one text; one for every 30 bytes of 64 KiB
-	maxVerb     = 20   // bytes: "internationalise" has 16
-	maxSentence = 600  // bytes that count as one sentence, for texts without a full stop
+	maxRequests     = 2048 // of one text; one for every 30 bytes of 64 KiB
+	maxVerb         = 20   // bytes: "internationalise" has 16
+	bytesPerRequest = 64   // of prose, to make room at once
+	maxSentence     = 600  // bytes that count as one sentence, for texts without a full stop
 )
 
 // Request is one verb that heads a request.
@@ -68,7 +69,7 @@ type reading struct {
 
 // Read returns the requests of a text in order.
 func Read(text string) []Request {
-	r := reading{text: text, headed: true}
+	r := reading{text: text, headed: true, list: make([]Request, 0, min(maxRequests, len(text)/bytesPerRequest+1))}
 	for i := 0; i < len(text) && len(r.list) < maxRequests; {
 		if !letter(text[i]) {
 			i = r.mark(i)
