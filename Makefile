@@ -41,7 +41,7 @@ check:
 	go tool staticcheck ./...
 	@$(MAKE) --no-print-directory cross
 	go mod tidy -diff
-	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk; do (cd $$module && go mod tidy -diff) || exit 1; done
+	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser; do (cd $$module && go mod tidy -diff) || exit 1; done
 	@before=$$(git status --porcelain); go test $(GOLDEN) -update >/dev/null; \
 	test "$$before" = "$$(git status --porcelain)" || { echo "golden files are not up to date:"; git status --short; exit 1; }
 
@@ -185,6 +185,20 @@ clients:
 .PHONY: upstreams
 upstreams:
 	@mcpserver/testdata/upstreams/upstreams.sh
+
+# The console in a real Chromium, with axe-core from npm: each page, two people and one
+# question, a lost connection, no script, hostile texts. PICTURES is a folder for screenshots.
+.PHONY: browser screenshots
+browser: build
+	@cd mcpserver/console/browser && { test -d node_modules || npm install --ignore-scripts --no-audit --no-fund --no-package-lock >&2; }
+	cd mcpserver/console/browser && go vet . && go test -count=1 -timeout 5m . -args -glovebox $(CURDIR)/$(BIN) $(if $(CHROMIUM),-chromium $(CHROMIUM)) $(if $(PICTURES),-pictures $(PICTURES))
+
+# Every page of the console in light, dark and narrow, in bin/screenshots; the three that the
+# documentation shows are copied there.
+SHOWN := now-busy-light inbox-busy-light inbox-busy-light-narrow
+screenshots:
+	@mkdir -p bin/screenshots && $(MAKE) browser PICTURES=$(CURDIR)/bin/screenshots
+	@mkdir -p docs/pictures/console && for name in $(SHOWN); do cp bin/screenshots/$$name.png docs/pictures/console/; done
 
 # What 39 libraries of the npm registry answer in the sandbox, against Node.
 libraries:

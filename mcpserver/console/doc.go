@@ -23,6 +23,9 @@
 // {{template "token" $}}; the shell has checked the token, the origin and the role before
 // the function is called, and records the act after it.
 //
+// Then the page's name goes into paths of the nested module browser, which visits it in a
+// real Chromium with axe-core (make browser), and into hostile_test.go and bench_test.go.
+//
 // Rules that hold for every page, each with a test that walks all of them:
 //
 //   - A text that somebody else wrote (tools, servers, callers, arguments, results) goes

@@ -93,7 +93,7 @@
     fetching = true;
     try {
       const answer = await fetch(location.href, { cache: 'no-store', redirect: 'error' });
-      if (answer.status === 401) { over(); return; }
+      if (answer.status === 401 || answer.status === 404) { over(); return; } // after a restart the path is another one
       if (answer.ok) take(new DOMParser().parseFromString(await answer.text(), 'text/html'));
     } catch (e) {
       // The stream notices a lost connection, too, and says so.

@@ -1,0 +1,73 @@
+package console_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/exposure"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
+	"github.com/glovebox-run/glovebox/mcpserver/upstream"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/risk/mcp"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/governed"
+)
+
+// named is a tool that only has a name.
+type named struct {
+	governed.Tool
+	about governed.About
+}
+
+func (n *named) About() *governed.About { return &n.about }
+
+// BenchmarkPages measures the first byte of each page with 10,000 tools, 200 servers,
+// 200 open questions and a million records, beside that of an empty console. The bars are
+// 100 ms and 150 KB.
+func BenchmarkPages(b *testing.B) {
+	const tools, servers, questions, records = 10_000, 200, 200, 1_000_000
+	full := staged(b)
+	for i := range tools {
+		full.Tools = append(full.Tools, &named{about: governed.About{Name: fmt.Sprintf("tool_%05d", i), Source: "library", Level: risk.L2}})
+		call := full.Seen.Upstream(telemetry.Upstream{Alias: fmt.Sprintf("tool_%05d", i), Final: mcp.L2}).Begin("x", telemetry.Origin{})
+		call.Ended(&governed.Result{})
+		call.End()
+	}
+	for i := range servers {
+		if _, err := full.Gateway.Add(b.Context(), exposure.Registration{Origin: exposure.ByCommand, Config: upstream.Config{Name: fmt.Sprintf("server-%03d", i), Kind: upstream.HTTP, URL: "https://example.com/mcp"}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for i := range questions {
+		full.asked(fmt.Sprint("caller", i/8), fmt.Sprintf("tool_%05d", i), risk.L4, fmt.Sprintf(`{"n":%d}`, i), "Reason: it is asked")
+	}
+	for i := range records {
+		r := audit.Record{Tool: fmt.Sprintf("tool_%05d", i%tools), Caller: "caller", RiskLevel: "L2", Outcome: audit.OK, Parameters: []byte(`{"n":1}`)}
+		if i%1000 == 0 {
+			r.Outcome = audit.Refused
+		}
+		full.recorded(r)
+	}
+	empty := staged(b)
+	for name, s := range map[string]*stage{"empty": empty, "full": full} {
+		for _, path := range []string{"now", "inbox"} {
+			b.Run(name+"/"+path, func(b *testing.B) {
+				who := s.signedIn("local:ada", "manage")
+				size := 0
+				var slowest time.Duration
+				for b.Loop() {
+					began := time.Now()
+					p := who.get(path)
+					slowest = max(slowest, time.Since(began))
+					if size = len(p.body); p.status != http.StatusOK {
+						b.Fatal(p.status)
+					}
+				}
+				b.ReportMetric(float64(size)/1024, "KB")
+				b.ReportMetric(float64(slowest.Milliseconds()), "slowest-ms")
+			})
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package console_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/console"
+	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime/audit"
+)
+
+// hostile are texts as an attacker writes them into names, descriptions, arguments,
+// results and names of servers and callers.
+var hostile = []string{
+	`<script>alert(1)</script>`, `<ScRiPt src=//evil.example></sCrIpT>`, `</script><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `"><img src=x onerror=alert(1)>`,
+	`'><svg onload=alert(1)>`, `<svg><animate onbegin=alert(1) attributeName=x>`, `<svg><script>alert(1)</script></svg>`, `<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>`,
+	`<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>`, `<iframe srcdoc="<script>alert(1)</script>">`, `<iframe src=javascript:alert(1)>`, `<object data=//evil.example>`,
+	`<embed src=//evil.example>`, `<link rel=stylesheet href=//evil.example>`, `<style>*{display:none}</style>`, `<style>@import '//evil.example';</style>`, `<meta http-equiv=refresh content="0;url=//evil.example">`,
+	`<base href=//evil.example>`, `<form action=//evil.example><button>Approve`, `</form><form action=//evil.example>`, `<button formaction=//evil.example>`, `<input name=token value=x>`,
+	`<textarea>`, `</textarea><b>`, `<title>`, `</title><b>`, `<!--`, `--><b>`, `<![CDATA[`, `]]><b>`, `<?php`, `<plaintext>`, `<xmp>`, `<noscript><b></noscript>`, `<template><b></template>`, `<details open ontoggle=alert(1)>`,
+	`<video><source onerror=alert(1)>`, `<body onload=alert(1)>`, `<marquee onstart=alert(1)>`, `</main></body></html>`, `</article><article class="question L0">`, `</dd></div></dl><h1>Approved</h1>`,
+	`javascript:alert(1)`, `data:text/html,<script>alert(1)</script>`, `https://evil.example/login`, `//evil.example`, `[click](javascript:alert(1))`,
+	`" onmouseover="alert(1)`, `' onfocus='alert(1)' autofocus='`, "` onclick=alert(1) `", `x" style="position:fixed;inset:0`, `{{.Page.Token}}`, `{{template "token" .}}`, `{{end}}{{define "main"}}x{{end}}`, `${7*7}`, `<%= 7*7 %>`,
+	"\u202etxt.exe", "\u2066a\u2069", "\u200b\u200c\u200d\ufeff", "\U000E0041\U000E0042", "\u3164\u115f", "a\x00b", "\x1b[2J\x1b]0;x\x07", "\r\nSet-Cookie: x=y", "a\u2028b\u2029c", "\xff\xfe\xc3\x28", "\xed\xa0\x80",
+	"&lt;script&gt;alert(1)&lt;/script&gt;", "&#60;script&#62;", "%3Cscript%3E", "＜script＞", "a\u0301\u0301\u0301\u0301", strings.Repeat("\u0300", 400), strings.Repeat("<b>", 1000), strings.Repeat("A", 1<<20), strings.Repeat("\u202e", 1<<18),
+	strings.Repeat("a\n", 5000), `{"a":{"b":"</dl>"}}`, `../../../etc/passwd`, `?x=1&token=2#y`,
+}
+
+// beside are elements that a text may have around it: its marks.
+var beside = []string{"mark", "span"}
+
+// shape is what a page is made of: its elements with the names of their attributes, and how
+// often each is there, but for the marks of texts.
+func shape(doc *goquery.Document) map[string]int {
+	all := map[string]int{}
+	for n := range doc.Nodes[0].Descendants() {
+		if n.Type != html.ElementNode || slices.Contains(beside, n.Data) && attr(n, "class") != "" && (attr(n, "class") == "unseen" || attr(n, "class") == "cut") {
+			continue
+		}
+		var names []string
+		for _, a := range n.Attr {
+			names = append(names, a.Key)
+		}
+		slices.Sort(names)
+		all[n.Data+" "+strings.Join(names, ",")]++
+	}
+	return all
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// TestHostileTextsStayTexts: with every hostile text in every place that somebody else
+// writes, each page has the very elements and attributes that it has with plain texts,
+// goes nowhere else, and shows no character that nobody sees.
+func TestHostileTextsStayTexts(t *testing.T) {
+	show := func(t *testing.T, text string) map[string]*shown {
+		s := staged(t)
+		s.Checks = []console.Check{{Code: "GBD01", What: "state folder", Found: text}}
+		s.Trouble = errors.New(text)
+		s.recorded(audit.Record{Tool: text, Caller: text, RiskLevel: text, Outcome: audit.Refused, Cause: &audit.Cause{Kind: "x", Message: text}})
+		// The desk takes no megabyte, and callers are named in UTF-8.
+		text = text[:min(len(text), 100<<10)]
+		caller := strings.ToValidUTF8(text, "?")
+		e, _, err := s.Desk.Ask(t.Context(), approve.Question{
+			Call: approve.Call{Principal: "p" + caller, Policy: "p"}, Source: text, Tool: text, Level: risk.L4, Arguments: raw(map[string]any{"k": text}), Text: "Reason: " + strings.ReplaceAll(text, "\n", " "), Rest: "r" + text, Valid: time.Hour,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = s.Desk.Ask(t.Context(), approve.Question{Call: approve.Call{Principal: "q" + caller, Policy: "p"}, Source: text, Tool: text, Level: risk.L4, Arguments: raw(map[string]any{}), Text: "Reason: x", Valid: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := s.signedIn("local:ada", "manage")
+		pages := map[string]*shown{"now": b.get("now"), "inbox": b.get("inbox")}
+		pages["answered"] = b.submit(pages["inbox"], "form[action$='"+e.ID+"/deny']", map[string][]string{"note": {"n" + text}})
+		return pages
+	}
+	plain := map[string]map[string]int{}
+	for name, p := range show(t, "harmless") {
+		plain[name] = shape(p.Document)
+	}
+	for i, text := range hostile {
+		for name, p := range show(t, text) {
+			at := fmt.Sprintf("%d %.40q on %s", i, text, name)
+			if p.status != 200 {
+				t.Errorf("%s: status %d", at, p.status)
+				continue
+			}
+			if len(p.body) > 150<<10 {
+				t.Errorf("%s: %d bytes", at, len(p.body))
+			}
+			if got := shape(p.Document); !maps.Equal(got, plain[name]) {
+				t.Errorf("%s: the page is made of other elements:\n%v\nwant\n%v", at, got, plain[name])
+			}
+			p.Find("[href],[src],[action],[formaction]").Each(func(_ int, e *goquery.Selection) {
+				for _, a := range []string{"href", "src", "action", "formaction"} {
+					if v, has := e.Attr(a); has && !strings.HasPrefix(v, "/") && v != "#main" || strings.HasPrefix(v, "//") {
+						t.Errorf("%s: %s leads to %q", at, a, v)
+					}
+				}
+			})
+			for _, r := range p.Text() {
+				if r != '\n' && r != '\t' && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r)) {
+					t.Errorf("%s: %U is on the page", at, r)
+					break
+				}
+			}
+			if strings.Contains(p.Find("h2, td, dd, .why").Text(), p.token()) {
+				t.Errorf("%s: the token of the forms is in a text", at)
+			}
+		}
+	}
+	if len(hostile) < 60 {
+		t.Errorf("%d texts", len(hostile))
+	}
+}
