@@ -58,8 +58,8 @@ func (l *stormLedger) answer(id string, answer gjson.Result) (ok bool) {
 	return !failed
 }
 
-// stormClient is one client of the gateway: a process that serves its standard streams,
-// and that owns the state folder or shares the one that does.
+// stormClient is one client of the gateway: a process that takes its lines, and that owns
+// the state folder, shares the one that does, or posts them over HTTP.
 type stormClient struct {
 	name, more string // more is set for the stateless protocol; names are not used twice
 	cmd        *exec.Cmd
@@ -70,8 +70,8 @@ type stormClient struct {
 	next       int
 }
 
-func (m *machine) storming(name, more, config string) (*stormClient, error) {
-	c := &stormClient{name: name, more: more, cmd: m.command("serve", "--stdio", "--config", config), lines: make(chan gjson.Result, 100), ended: make(chan struct{})}
+func storming(command *exec.Cmd, name, more string) (*stormClient, error) {
+	c := &stormClient{name: name, more: more, cmd: command, lines: make(chan gjson.Result, 100), ended: make(chan struct{})}
 	c.cmd.Stderr = &c.stderr
 	out, err := c.cmd.StdoutPipe()
 	if err == nil {

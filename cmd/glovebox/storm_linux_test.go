@@ -29,6 +29,9 @@ type storm struct {
 	mark    string // in the command line of every process of the storm but the supervisors', which have suffix
 	suffix  string
 	ledger  stormLedger
+	// over is a second gateway, for clients over HTTP: with one, the clients over stdio
+	// would take its place when it is killed, and nobody would listen any more.
+	over *overHTTP
 
 	mu      sync.Mutex
 	clients map[int]*stormClient
@@ -37,7 +40,17 @@ type storm struct {
 	spared  int // the process of a gateway that is not killed; 0 for none
 	strikes int
 
-	killed struct{ owners, clients, upstreams, web int }
+	killed struct{ owners, over, clients, upstreams, web int }
+}
+
+// overHTTP is the gateway that serves over HTTP, and is started again when it was killed.
+type overHTTP struct {
+	machine *machine
+	address string
+	stderr  lockedBuffer
+	cmd     *exec.Cmd
+	stop    func(syscall.Signal)
+	spared  bool
 }
 
 func newStorm(t *testing.T) *storm {
@@ -47,45 +60,73 @@ func newStorm(t *testing.T) *storm {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
+	address := freeAddress(t)
+	s.over = &overHTTP{machine: &machine{state: t.TempDir()}, address: freeAddress(t)}
 	s.config = filepath.Join(s.mark, "config.yaml")
 	put(t, s.config, fmt.Sprintf(`
 gateway: {mode: composed}
 policy: {ceiling: L5, unasked: L5}
+limits: {session_idle: 5s}
 upstreams:
   old-%[1]s: {command: [%[2]q, %[3]q], era: legacy, first_sight: trust, expose: [count=old_count]}
   new-%[1]s: {command: [%[2]q, %[3]q], era: modern, first_sight: trust, expose: [count=new_count]}
   web-%[1]s: {url: "http://%[4]s", allow_private: true, first_sight: trust, expose: [count=web_count]}
 `, s.suffix, server, s.effectsFile(), address))
-	s.startWeb(server, address)
+	s.startOver(&s.web, func() *exec.Cmd { return exec.Command(server, s.effectsFile(), address) })
+	s.over.stop = s.startOver(&s.over.cmd, func() *exec.Cmd {
+		cmd := s.over.machine.command("serve", "--listen", s.over.address, "--config", s.config)
+		cmd.Stderr = &s.over.stderr
+		return cmd
+	})
 	return s
+}
+
+func freeAddress(t *testing.T) string {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer free.Close()
+	return free.Addr().String()
 }
 
 func (s *storm) effectsFile() string { return filepath.Join(s.mark, "effects") }
 
-// startWeb keeps the HTTP upstream running until the test ends.
-func (s *storm) startWeb(server, address string) {
-	ctx, stop := context.WithCancel(context.Background())
-	var done sync.WaitGroup
-	done.Go(func() {
-		for ctx.Err() == nil {
-			cmd := exec.CommandContext(ctx, server, s.effectsFile(), address)
-			if err := cmd.Start(); err != nil {
+// startOver keeps a process running, its latest command in at, until it is told to stop or
+// the test ends.
+func (s *storm) startOver(at **exec.Cmd, command func() *exec.Cmd) (stop func(syscall.Signal)) {
+	var ended bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			cmd := command()
+			s.mu.Lock()
+			if ended {
+				s.mu.Unlock()
+				return
+			}
+			err := cmd.Start()
+			*at = cmd
+			s.mu.Unlock()
+			if err != nil {
 				s.t.Error(err)
 				return
 			}
-			s.mu.Lock()
-			s.web = cmd
-			s.mu.Unlock()
 			cmd.Wait()
 		}
-	})
-	s.t.Cleanup(func() { stop(); done.Wait() })
+	}()
+	stop = func(how syscall.Signal) {
+		s.mu.Lock()
+		ended = true
+		if *at != nil && (*at).Process != nil {
+			(*at).Process.Signal(how)
+		}
+		s.mu.Unlock()
+		<-done
+	}
+	s.t.Cleanup(func() { stop(syscall.SIGKILL) })
+	return stop
 }
 
 // keep runs one client after another in a place, each as long as it lives. The last one
@@ -117,7 +158,12 @@ func (s *storm) client(place int) *stormClient {
 		more = ""
 	}
 	s.started++
-	c, err := s.machine.storming(fmt.Sprintf("client%d", s.started), more, s.config)
+	name := fmt.Sprintf("client%d", s.started)
+	command := s.machine.command("serve", "--stdio", "--config", s.config)
+	if place >= stormClients-overClients {
+		command = exec.Command("storm-bridge", "http://"+s.over.address+"/mcp", s.mark)
+	}
+	c, err := storming(command, name, more)
 	if err != nil {
 		s.t.Error(err)
 		return nil
@@ -190,14 +236,23 @@ func (s *storm) strike() {
 		}
 		return
 	}
-	if rand.IntN(4) == 0 && s.web != nil {
-		s.web.Process.Kill()
-		s.killed.web++
+	switch s.strikes % 16 {
+	case 1:
+		if s.web != nil && s.web.Process != nil {
+			s.web.Process.Kill()
+			s.killed.web++
+		}
+		return
+	case 5, 13:
+		if s.over.cmd != nil && s.over.cmd.Process != nil && !s.over.spared {
+			s.over.cmd.Process.Kill()
+			s.killed.over++
+		}
 		return
 	}
 	var targets []int
 	for _, p := range s.processes() {
-		if !p.zombie && !strings.Contains(p.command, " serve --stdio ") && (s.web == nil || p.pid != s.web.Process.Pid) {
+		if !p.zombie && !strings.Contains(p.command, " serve --") && !strings.HasPrefix(p.command, "storm-bridge ") && (s.web == nil || p.pid != s.web.Process.Pid) {
 			targets = append(targets, p.pid) // servers and their supervisors
 		}
 	}
@@ -227,8 +282,12 @@ func (s *storm) rage(ctx context.Context) {
 	}
 }
 
-// stormClients is how many clients there are at a time.
-const stormClients = 6
+// stormClients is how many clients there are at a time, and overClients how many of them
+// are over HTTP. Every other one is of the older era.
+const (
+	stormClients = 10
+	overClients  = 4
+)
 
 // during lets clients call and the killer kill for a while.
 func (s *storm) during(d time.Duration) {
@@ -293,11 +352,19 @@ func TestStorm(t *testing.T) {
 	s.during(*stormFor / 2)
 	// In the second half the gateway lives, so that what it keeps can be counted.
 	s.calm()
-	s.spared = s.machine.status(t).PID
-	before := handles(s.spared)
+	s.mu.Lock()
+	s.spared, s.over.spared = s.machine.status(t).PID, true
+	s.mu.Unlock()
+	over := s.over.machine.status(t).PID
+	before, overBefore, goroutines := handles(s.spared), handles(over), s.goroutines()
 	s.during(*stormFor / 2)
 	s.calm()
 	s.until(fmt.Sprintf("%d files in the gateway", before), func() bool { return handles(s.spared) <= before })
+	// A client over HTTP has as many connections as it had calls at a time, each with two
+	// goroutines here, and a session more or less.
+	s.until(fmt.Sprintf("about %d files and %d goroutines in the gateway over HTTP", overBefore, goroutines), func() bool {
+		return handles(over) <= overBefore+inFlight*overClients && s.goroutines() <= goroutines+3*inFlight*overClients
+	})
 	s.until("zombies gone", func() bool {
 		for _, p := range s.processes() {
 			if p.zombie {
@@ -306,9 +373,23 @@ func TestStorm(t *testing.T) {
 		}
 		return true
 	})
-	t.Logf("the gateway has %d files open, %d before", handles(s.spared), before)
+	t.Logf("the gateway has %d files open, %d before; the one over HTTP %d, %d before, and %d goroutines, %d before", handles(s.spared), before, handles(over), overBefore, s.goroutines(), goroutines)
 	s.end()
 	s.check()
+}
+
+// goroutines are those of the gateway over HTTP.
+func (s *storm) goroutines() (n int) {
+	for line := range strings.Lines((&served{url: "http://" + s.over.address}).counts()) {
+		if rest, ok := strings.CutPrefix(line, "go_goroutines"); ok {
+			fields := strings.Fields(rest)
+			n, _ = strconv.Atoi(fields[len(fields)-1])
+		}
+	}
+	if n == 0 {
+		s.t.Errorf("it does not say how many goroutines it has: %s", s.over.stderr.String())
+	}
+	return n
 }
 
 // end hangs up on every client; the tree goes with them.
@@ -325,6 +406,7 @@ func (s *storm) end() {
 			<-c.ended
 		}
 	}
+	s.over.stop(syscall.SIGTERM)
 	s.until("everything ended", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -362,16 +444,20 @@ func (s *storm) check() {
 	for _, wrong := range s.ledger.wrong {
 		t.Error(wrong)
 	}
-	out, err := s.machine.command("audit", "verify").CombinedOutput()
-	if err != nil {
-		t.Errorf("%s%v", out, err)
-	}
 	recorded := 0
-	err = audit.Read(filepath.Join(s.machine.state, "glovebox", "audit", "audit.jsonl"), audit.Filter{Outcome: audit.OK}, func(audit.Entry) error { recorded++; return nil })
-	if err != nil || recorded < answered {
-		t.Errorf("%d calls were answered and %d are on record: %v", answered, recorded, err)
+	for _, m := range []*machine{s.machine, s.over.machine} {
+		if out, err := m.command("audit", "verify").CombinedOutput(); err != nil {
+			t.Errorf("%s%v", out, err)
+		}
+		err = audit.Read(filepath.Join(m.state, "glovebox", "audit", "audit.jsonl"), audit.Filter{Outcome: audit.OK}, func(audit.Entry) error { recorded++; return nil })
+		if err != nil {
+			t.Error(err)
+		}
 	}
-	if answered == 0 || s.killed.owners == 0 || s.killed.clients == 0 || s.killed.upstreams == 0 {
+	if recorded < answered {
+		t.Errorf("%d calls were answered and %d are on record", answered, recorded)
+	}
+	if answered == 0 || s.killed.owners == 0 || s.killed.over == 0 || s.killed.clients == 0 || s.killed.upstreams == 0 {
 		t.Error("there was no storm")
 	}
 	t.Logf("%d call ids: %d answers, %d may have run, %d did not run; killed %+v", len(s.ledger.calls), answered, maybe, refused, s.killed)
