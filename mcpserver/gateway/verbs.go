@@ -95,6 +95,15 @@ func (s *Server) Waiting() (n int) {
 	return n
 }
 
+func (s *Server) unpinned() (n int) {
+	for _, t := range s.Tools {
+		if t.Pin == ledger.NoRoom {
+			n++
+		}
+	}
+	return n
+}
+
 // Servers returns all registered servers. It reaches none.
 func (g *Gateway) Servers() []Server {
 	offer, view, pins := g.door.Offer(), g.registry.Now(), g.ledger.Pins()
@@ -112,9 +121,12 @@ func (g *Gateway) Servers() []Server {
 			if known := &offer.Servers[i]; known.Name == r.Name() {
 				s.Risk, s.Scan, s.Truncated, s.Faults = riskOf(known.Preview), known.Scan, known.Truncated, known.Faults
 				for tool, risk := range known.Risks {
-					s.Tools = append(s.Tools, ToolView{tool, risk.Level, pins.Of(r.Name(), tool).State(), offered[[2]string{r.Name(), tool}]})
+					s.Tools = append(s.Tools, ToolView{tool, risk.Level, pins.State(r.Name(), tool), offered[[2]string{r.Name(), tool}]})
 				}
 			}
+		}
+		if n := s.unpinned(); n > 0 {
+			s.Truncated = append(slices.Clip(s.Truncated), fmt.Sprintf("%d of %d tools are not offered: a server has at most %d pins", n, len(s.Tools), ledger.MaxPins))
 		}
 		slices.SortFunc(s.Tools, func(a, b ToolView) int { return strings.Compare(a.Name, b.Name) })
 		for _, w := range offer.Withheld {

@@ -17,6 +17,9 @@ func TestHostileLists(t *testing.T) {
 		"endless pages":      {0, "more than 500 pages", ""},
 		"cursor again":       {2, "a cursor came twice", ""},
 		"long cursor":        {0, "a cursor of more than 4 KiB", ""},
+		"growing cursor":     {0, "a cursor of more than 4 KiB", ""},
+		"cursor of no kind":  {1, "nextCursor is no text", ""},
+		"names for the eye":  {6, "", `tool ""`}, // package exposure reads them
 		"many tools":         {5000, "more than 5000 items", `tool "t"`},
 		"giant tools":        {3, "more than 16 MiB", `tool "t"`},
 		"same names":         {2, "", `tool "t"`},

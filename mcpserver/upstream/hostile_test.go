@@ -76,6 +76,21 @@ var expectations = map[string]expectation{
 	"no end":                       {"broken", "broken protocol", "", "", ""},
 	"invalid text":                 {"timeout", "broken protocol", "no message", "", ""},
 	"deep":                         {"timeout", "broken protocol", "no message", "", ""},
+	"deeper":                       {"timeout", "broken protocol", "no message", "", ""},
+	"deep and open":                {"timeout", "broken protocol", "", "", ""},
+	"no number":                    {"timeout", "broken protocol", "no message", "", ""},
+	"a large number":               {"ok", "ok", "", "", ""},
+	"a long number":                {"ok", "ok", "", "", ""},
+	"a member twice":               {"ok", "ok", "", "", ""}, // package exposure reads the result
+	"an earlier id":                {"timeout", "broken protocol", "unknown id", "", ""},
+	"a thousand ids":               {"ok", "ok", "unknown id", "stdio stream sse", ""},
+	"cancels our call":             {"ok", "ok", "", "stdio stream sse", ""},
+	"begins with us":               {"ok", "ok", "", "stdio stream sse", ""},
+	"the other era asks":           {"ok", "ok broken protocol", "", "modern", ""},
+	"endless comments":             {"ok", "ok", "", "stdio stream sse", ""},
+	"changes all the time":         {"ok", "ok", "", "stdio stream sse", ""},
+	"leaves a child":               {"broken", "", "", "stdio", ""},
+	"cries without a line":         {"ok", "", "", "stdio", ""},
 	"batch":                        {"timeout", "broken protocol", "batch", "", ""},
 	"no JSON":                      {"timeout", "broken protocol", "no message", "", ""},
 	"unproven":                     {"timeout", "broken protocol", "no message", "", ""},
@@ -146,8 +161,15 @@ func TestHostileCalls(t *testing.T) {
 					// its end to the next call on the same connection.
 					ctx, cancel = context.WithTimeout(t.Context(), 250*time.Millisecond)
 				}
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
 				result, err := u.Call(ctx, toolCall("bad", p))
 				cancel()
+				// The longest message is 8 MiB, read into a buffer that grows.
+				runtime.ReadMemStats(&after)
+				if taken := after.TotalAlloc - before.TotalAlloc; strings.HasPrefix(way, "stdio") && taken > 64<<20 {
+					t.Errorf("%d MiB were allocated for it", taken>>20)
+				}
 				if got := outcome(result, err); !slices.Contains(strings.Fields(expected), got) {
 					t.Errorf("%s, want %s: %v", got, expected, err)
 				}

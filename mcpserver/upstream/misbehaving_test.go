@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -72,6 +73,64 @@ var scripts = map[string]script{
 	"invalid text": {"tools/call", func(a asked, out sink) { out.message(a.result(`"x":"` + "\xff\xfe" + `"`)) }},
 	"deep": {"tools/call", func(a asked, out sink) {
 		out.message(a.result(`"x":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000)))
+	}},
+	"deeper": {"tools/call", func(a asked, out sink) {
+		out.message(a.result(`"x":` + strings.Repeat("[", 1e6) + strings.Repeat("]", 1e6)))
+	}},
+	"deep and open": {"tools/call", func(a asked, out sink) {
+		out.message(`{"jsonrpc":"2.0","id":` + a.id + `,"result":` + strings.Repeat(`{"a":`, 1e6))
+	}},
+	"no number":      {"tools/call", func(a asked, out sink) { out.message(a.result(`"x":NaN,"y":-Infinity`)) }},
+	"a large number": {"tools/call", func(a asked, out sink) { out.message(a.result(`"x":1e999999999`)) }},
+	"a long number":  {"tools/call", func(a asked, out sink) { out.message(a.result(`"x":` + strings.Repeat("9", 1<<20))) }},
+	"a member twice": {"tools/call", func(a asked, out sink) { out.message(a.result(`"content":[],"a":{"b":1,"b":2}`)) }},
+	"an earlier id":  {"tools/call", func(a asked, out sink) { a.id = "1"; out.message(ok(a)) }},
+	"a thousand ids": {"tools/call", func(a asked, out sink) {
+		for i := range 1000 {
+			out.message(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, 1e6+i))
+		}
+		out.message(ok(a))
+	}},
+	"cancels our call": {"tools/call", func(a asked, out sink) {
+		out.message(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + a.id + `,"reason":"` + strings.Repeat("r", 10000) + `"}}`)
+		out.message(ok(a))
+	}},
+	"begins with us": {"tools/call", func(a asked, out sink) {
+		for i, method := range []string{"initialize", "server/discover", "subscriptions/listen", "tools/list", "resources/read", ""} {
+			out.message(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{"protocolVersion":"2025-11-25","uri":"file:///etc/passwd"}}`, 1e6+i, method))
+		}
+		out.message(ok(a))
+	}},
+	"the other era asks": {"tools/call", func(a asked, out sink) {
+		out.message(`{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"your password?"}}`)
+		out.message(ok(a))
+	}},
+	"endless comments": {"tools/call", func(a asked, out sink) {
+		for range 500 {
+			out.raw(":" + strings.Repeat(" ", 1000) + "\n\n")
+		}
+		out.raw("\n")
+		out.message(ok(a))
+	}},
+	"changes all the time": {"tools/call", func(a asked, out sink) {
+		for range 1000 {
+			out.message(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		}
+		out.message(ok(a))
+	}},
+	"leaves a child": {"tools/call", func(_ asked, out sink) {
+		child := exec.Command("sleep", "600")
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr // its end of the pipe stays open
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		out.die()
+	}},
+	"cries without a line": {"tools/call", func(a asked, out sink) {
+		for range 300 {
+			_, _ = os.Stderr.WriteString(strings.Repeat("e", 100<<10))
+		}
+		out.message(ok(a))
 	}},
 	"batch":    {"tools/call", func(a asked, out sink) { out.message("[" + ok(a) + "]") }},
 	"no JSON":  {"tools/call", func(a asked, out sink) { out.message("Server listening on port 8080!") }},
@@ -144,6 +203,21 @@ var scripts = map[string]script{
 	}},
 	"long cursor": {"tools/list", func(a asked, out sink) {
 		out.message(a.result(`"tools":[],"nextCursor":"` + strings.Repeat("c", 10<<10) + `"`))
+	}},
+	"growing cursor": {"tools/list", func(a asked, out sink) {
+		out.message(a.result(`"tools":[],"nextCursor":"` + a.params.Get("cursor").Str + strings.Repeat("c", 64) + `"`))
+	}},
+	"cursor of no kind": {"tools/list", func(a asked, out sink) {
+		out.message(a.result(`"tools":[{"name":"t"}],"nextCursor":{"a":1}`))
+	}},
+	"changes while it lists": {"tools/list", func(a asked, out sink) {
+		for range 1000 {
+			out.message(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		}
+		out.message(a.result(`"tools":[{"name":"t"}]`))
+	}},
+	"names for the eye": {"tools/list", func(a asked, out sink) {
+		out.message(a.result(`"tools":[{"name":"a\u202eb"},{"name":"a\u0000"},{"name":"` + strings.Repeat("n", 64<<10) + `"},{"name":7},{"name":""},{}]`))
 	}},
 	"many tools": {"tools/list", func(a asked, out sink) {
 		out.message(a.result(`"tools":[` + strings.Repeat(`{"name":"t"},`, 6000) + `{"name":"t"}]`))

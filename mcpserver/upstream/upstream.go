@@ -45,6 +45,9 @@ type Options struct {
 	// one has a home folder that lasts; empty gives it one that does not.
 	Processes process.Supervisor
 	Homes     string
+	// Era returns what era a server was last found to speak, "legacy" or "modern", so that
+	// it need not be found out again; nil if that is not known.
+	Era func(name string) string
 	// Changed is called when a server says that lists have changed, and when it was
 	// connected again after its connection ended, when they may have. It must not block.
 	Changed func(Change)
@@ -127,6 +130,9 @@ func New(c Config, o Options) (*Upstream, error) {
 	}
 	n := c.concurrency()
 	u := &Upstream{config: c, options: o, places: make(chan struct{}, n), queue: make(chan struct{}, n*(1+maxWaiting)), watched: map[string]bool{}, era: eras[c.Era], breaker: breaker{jitter: o.Jitter}}
+	if u.era == session.Auto && o.Era != nil {
+		u.era = eras[o.Era(c.Name)]
+	}
 	u.life, u.end = context.WithCancel(context.Background())
 	return u, nil
 }

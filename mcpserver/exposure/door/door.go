@@ -121,7 +121,7 @@ func Open(ctx context.Context, o Options) (*Door, error) {
 		o.Taken = func() map[string]string { return nil }
 	}
 	d := &Door{Options: o, wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), known: map[string]*known{}}
-	d.Upstreams.Changed = d.changed
+	d.Upstreams.Changed, d.Upstreams.Era = d.changed, d.era
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if err := d.remember(ctx); err != nil {
 		return nil, err
@@ -153,6 +153,16 @@ func (d *Door) remember(ctx context.Context) error {
 		d.known[name] = &known{surface: &upstream.Surface{Tools: raws}}
 	}
 	return nil
+}
+
+// era is what a server spoke when it was listed last, also before the last stop.
+func (d *Door) era(server string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if k := d.known[server]; k != nil && k.surface != nil {
+		return k.surface.Era
+	}
+	return ""
 }
 
 // Wake has everything admitted again soon. Call it when the tools of other sources

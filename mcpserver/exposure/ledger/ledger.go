@@ -97,6 +97,15 @@ func (l *Ledger) Pins() Pins {
 // Of returns the pin of a tool; nil if there is none.
 func (p Pins) Of(server, tool string) *Pin { return p.sheets[server].Pins[tool] }
 
+// State returns how the pin of a tool is that its server lists.
+func (p Pins) State(server, tool string) State {
+	pin := p.Of(server, tool)
+	if pin == nil && len(p.sheets[server].Pins) >= MaxPins {
+		return NoRoom
+	}
+	return pin.State()
+}
+
 // Known reports whether there is a sheet of pins of a server.
 func (p Pins) Known(server string) bool {
 	_, known := p.sheets[server]

@@ -16,6 +16,7 @@ const (
 	Active  State = "active"  // accepted
 	Changed State = "changed" // not what was accepted
 	Revoked State = "revoked"
+	NoRoom  State = "no-room" // the server has MaxPins others, so this one is not pinned
 )
 
 // Pin is the entry of one tool of one server.

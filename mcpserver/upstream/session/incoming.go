@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 
 	"github.com/tidwall/gjson"
@@ -68,6 +70,16 @@ func (s *Session) handle(from int64, m *wire.Message) {
 		s.tell(c, m)
 	case "notifications/message", "notifications/elicitation/complete":
 		s.tell(s.of(from), m)
+	case transport.Gap:
+		s.changes.add(s.anything())
+		s.mu.Lock()
+		watched := slices.Sorted(maps.Keys(s.watched))
+		s.mu.Unlock()
+		for _, uri := range watched {
+			if s.options.Updated != nil {
+				s.options.Updated(uri)
+			}
+		}
 	case "notifications/tools/list_changed":
 		s.changes.add(Changes{Tools: true})
 	case "notifications/resources/list_changed":

@@ -60,6 +60,9 @@ func (s *Session) List(ctx context.Context, method string) (*List, error) {
 			break
 		}
 		next := gjson.GetBytes(result, "nextCursor")
+		if next.Type != gjson.String && next.Type != gjson.Null && list.Truncated == "" {
+			list.Truncated = "nextCursor is no text"
+		}
 		if next.Type != gjson.String || next.Str == "" {
 			break
 		}

@@ -37,7 +37,7 @@ func (s *Session) listen() {
 			continue
 		}
 		if !first { // nobody listened for a moment
-			s.changes.add(Changes{Tools: s.Info().Has("tools.listChanged"), Resources: s.Info().Has("resources.listChanged"), Prompts: s.Info().Has("prompts.listChanged")})
+			s.changes.add(s.anything())
 		}
 		ctx, cancel := context.WithCancel(s.life)
 		stopped := make(chan struct{})
@@ -67,6 +67,12 @@ func (s *Session) listen() {
 		s.sleep(delay + rand.N(delay/4))
 		delay = min(2*delay, listenMost)
 	}
+}
+
+// anything is every change that the server would tell.
+func (s *Session) anything() Changes {
+	info := s.Info()
+	return Changes{Tools: info.Has("tools.listChanged"), Resources: info.Has("resources.listChanged"), Prompts: info.Has("prompts.listChanged")}
 }
 
 func (s *Session) sleep(d time.Duration) {

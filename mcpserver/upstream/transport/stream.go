@@ -134,6 +134,10 @@ func pause(ctx context.Context, delay, asked time.Duration) time.Duration {
 	return min(delay*3/2, resumeMost)
 }
 
+// Gap is the method of a notification that comes from the transport: the stream of what a
+// server sends on its own was away, and something may have been missed.
+const Gap = "glovebox/gap"
+
 // Listen implements [Conn]: with a version that has sessions it keeps a stream open. A
 // server need not offer one.
 func (h *HTTP) Listen(version string) {
@@ -165,6 +169,9 @@ func (h *HTTP) listen(version string) {
 			}
 		}
 		if err == nil {
+			if opened && after == "" { // nothing can be taken up
+				h.handle(0, &wire.Message{Method: Gap})
+			}
 			var state seen
 			_, state, err = h.follow(resp, 0)
 			resp.Body.Close()
