@@ -179,6 +179,15 @@ func TestAnswersThatDoNotCount(t *testing.T) {
 			t.Errorf("%d records", n)
 		}
 	})
+	// Another process gets the answer.
+	other := &shopper{wire: newShop(t, mcpserver.Config{}).wire(t)}
+	defer other.close()
+	lost := &shopper{wire: f.wire(t)}
+	defer lost.close()
+	elsewhere := lost.ask(t, asks(askName), "").Get("result.requestState").Str
+	if got := other.ask(t, asks(askName), fmt.Sprintf(sealed, elsewhere)); !strings.Contains(got.Get("error.message").Str, "must reach the same process") || got.Get("error.code").Int() != -32602 {
+		t.Error(got.Raw)
+	}
 	// Another principal steals the state.
 	one, two := &shopper{wire: f.wire(t)}, &shopper{wire: httpWire(t, f.http(t).URL+"/mcp")}
 	defer one.close()

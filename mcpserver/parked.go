@@ -77,6 +77,7 @@ func (q *question) keys() []string {
 type lot struct {
 	each, all int           // calls of one principal, and of all
 	patience  time.Duration // between a question and its answer
+	process   string        // its name in the states, drawn by lot
 	key       []byte        // of the states; they end with the process, as the calls do
 
 	mu     sync.Mutex
@@ -85,7 +86,7 @@ type lot struct {
 }
 
 func newLot(each, all int, patience time.Duration) *lot {
-	l := &lot{each: max(1, each), all: max(1, all), patience: patience, key: make([]byte, 32), calls: map[string]*parked{}}
+	l := &lot{each: max(1, each), all: max(1, all), patience: patience, process: rand.Text()[:10], key: make([]byte, 32), calls: map[string]*parked{}}
 	rand.Read(l.key)
 	return l
 }
@@ -238,10 +239,11 @@ func (p *parked) away(why error) {
 const stateMark = "call."
 
 // state seals what an answer must come with: this call, this round, and by its key
-// everything in bound. mu must be held.
+// everything in bound. In front stands the process, so that another one can say that it
+// is not the one. mu must be held.
 func (p *parked) state() string {
 	turn := strconv.Itoa(p.turn)
-	return stateMark + p.id + "." + turn + "." + p.lot.seal(p.id, turn, p.bound())
+	return stateMark + p.lot.process + "." + p.id + "." + turn + "." + p.lot.seal(p.id, turn, p.bound())
 }
 
 func (l *lot) seal(id, turn string, bound []byte) string {
@@ -254,6 +256,7 @@ func (l *lot) seal(id, turn string, bound []byte) string {
 // The ways in which an answer does not count.
 var (
 	errState = invalid("the requestState is not of this call: it must come back unchanged, with the same name and arguments, from the same client")
+	errElse  = invalid("the call that was asked about is not in this process: it waited in one that was restarted, or that a load balancer has passed by, and its answer is lost. Whatever it did before it asked is done; make the call again without requestState. Operator: requests of one client must reach the same process")
 	errOver  = invalid("the call that was asked about is over: the answer came too late or came before. Make the call again without requestState")
 	errKind  = invalid("inputResponses does not answer what was asked")
 )
@@ -265,8 +268,12 @@ func invalid(message string) error {
 // resume finds the call that a repeated request belongs to, and hands the answer over.
 // Without an answer in it the question is put again.
 func (l *lot) resume(x *exchange) (*parked, *mcp.Result, error) {
-	parts := strings.Split(strings.TrimPrefix(x.state, stateMark), ".")
-	if len(parts) != 3 || !hmac.Equal([]byte(parts[2]), []byte(l.seal(parts[0], parts[1], x.bound()))) {
+	process, rest, _ := strings.Cut(strings.TrimPrefix(x.state, stateMark), ".")
+	if parts := strings.Split(rest, "."); process != l.process && len(process) == len(l.process) && len(parts) == 3 {
+		return nil, nil, errElse // it has another key, so nothing else can be told
+	}
+	parts := strings.Split(rest, ".")
+	if process != l.process || len(parts) != 3 || !hmac.Equal([]byte(parts[2]), []byte(l.seal(parts[0], parts[1], x.bound()))) {
 		return nil, nil, errState
 	}
 	l.mu.Lock()
