@@ -348,7 +348,7 @@ func TestOneClientLeavesConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr, stop := f.listenOn(t, listener, mcpserver.HTTP{OAuth: i.guard(t), DrainTimeout: time.Millisecond})
+	addr, stop := f.listenOn(t, listener, mcpserver.HTTP{OAuth: i.guard(t), DrainTimeout: 10 * time.Second})
 	defer stop()
 	slowly := strings.Replace(request("POST", "/mcp", initialize), secret, i.token(t, "greedy", "", nil), 1)
 	slowly = slowly[:len(slowly)-10]
@@ -379,6 +379,7 @@ func TestOneClientLeavesConnections(t *testing.T) {
 	}
 	await(t, "all are closed", func() bool { return f.server.Connections() == 0 })
 	s := dial(t, addr)
+	defer s.Close()
 	s.send(slowly + initialize[len(initialize)-10:])
 	if line, err := bufio.NewReader(s).ReadString('\n'); !strings.HasPrefix(line, "HTTP/1.1 200 ") {
 		t.Errorf("afterwards: %q, %v", line, err)

@@ -231,6 +231,19 @@ func (s *Server) Offered() []governed.Tool {
 	return all
 }
 
+// ToolsAt returns how many tools each endpoint offers, by the name below /mcp/; /mcp has
+// the empty name.
+func (s *Server) ToolsAt() map[string]int {
+	c := &s.content
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := make(map[string]int, len(c.views))
+	for name, v := range c.views {
+		all[name] = len(v.shown.Load().tools)
+	}
+	return all
+}
+
 // Tools returns how many tools are offered at /mcp and all other endpoints, each once.
 func (s *Server) Tools() int {
 	tools := map[governed.Tool]bool{}

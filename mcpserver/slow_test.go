@@ -268,11 +268,16 @@ func TestHostileConnections(t *testing.T) {
 		{"an absolute address", "GET http://evil.example/mcp HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 403 "},
 	} {
 		wg.Go(func() {
+			began := time.Now()
 			s := dial(t, addr)
 			go io.WriteString(s, row.text) // the other end may have had enough before the end
 			s.SetReadDeadline(time.Now().Add(10 * time.Second))
 			said := make([]byte, len(row.want))
-			if _, err := io.ReadFull(s, said); err != nil && !errors.Is(err, syscall.ECONNRESET) || err == nil && string(said) != row.want {
+			_, err := io.ReadFull(s, said)
+			// On a busy machine a megabyte takes longer than its sender has, and then there is
+			// no answer.
+			late := time.Since(began) > min(patience.Headers, patience.Body) && errors.Is(err, io.EOF)
+			if err != nil && !errors.Is(err, syscall.ECONNRESET) && !late || err == nil && string(said) != row.want {
 				t.Errorf("%s: %q, %v", row.name, said, err)
 			}
 			s.ended()

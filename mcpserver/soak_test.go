@@ -89,6 +89,9 @@ func visit(t *testing.T, addr string, random *rand.Rand) {
 	transport := &mcp.StreamableClientTransport{Endpoint: "http://" + addr + "/mcp", HTTPClient: guest(random.IntN(3) == 0), MaxRetries: -1}
 	came := time.Now()
 	session, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil && version == sessions && time.Since(came) >= soakIdle {
+		return // it expired before this client, on a busy machine, had finished saying hello
+	}
 	if err != nil {
 		t.Error(err)
 		return

@@ -315,7 +315,7 @@ end.`,
 				for _, name := range report.Unchecked {
 					fmt.Fprintf(out, "%s knows a record that is not here: it is not checked without --archive\n", name)
 				}
-				fmt.Fprintf(out, "%d records in %d files, %d defects, head %s\n", report.Records, report.Files, len(report.Defects), report.Head)
+				fmt.Fprintf(out, "%s in %s, %s, head %s\n", counted(int(report.Records), "record"), counted(report.Files, "file"), counted(len(report.Defects), "defect"), report.Head)
 			}
 			if len(report.Defects) > 0 {
 				return exitWith(exitNo, nil)

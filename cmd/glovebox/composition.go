@@ -172,7 +172,7 @@ func newCompositionShow() *cobra.Command {
 					if c.Enabled {
 						state = "enabled"
 					}
-					fmt.Fprintf(w, "%s\t%s\tcap %s%s\t%d of %d tools offered\t%s\n", c.Name, state, c.Cap, demanded(c.Grade), len(c.Offered), len(c.Members), oneLine(c.Description))
+					fmt.Fprintf(w, "%s\t%s\tcap %s%s\t%d of %s offered\t%s\n", c.Name, state, c.Cap, demanded(c.Grade), len(c.Offered), counted(len(c.Members), "tool"), oneLine(c.Description))
 				}
 				w.Flush()
 				if len(args) == 0 {

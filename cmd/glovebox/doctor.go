@@ -26,6 +26,7 @@ func newDoctor() *cobra.Command {
 				return exitWith(exitUsage, err)
 			}
 			p.Configuration, p.Unusable = flags.load(cmd)
+			p.Processes = systemProcesses()
 			sick := false
 			for f := range doctor.Examine(cmd.Context(), p) {
 				sick = sick || !f.OK

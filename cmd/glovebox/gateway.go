@@ -52,7 +52,13 @@ func (v *gatewayVerbs) open(cmd *cobra.Command) (do func(verb string, ask, answe
 		peer, err := local.Find(p.State)
 		if err == nil {
 			if _, err = peer.Status(ctx); err == nil {
-				return func(verb string, ask, answer any) error { return gatewayFailed(peer.Gateway(ctx, verb, ask, answer)) }, func() {}, nil
+				return func(verb string, ask, answer any) error {
+					err := peer.Gateway(ctx, verb, ask, answer)
+					if errors.Is(err, local.ErrNoOwner) { // it stopped before it heard anything
+						return v.do(cmd, verb, ask, answer)
+					}
+					return gatewayFailed(err)
+				}, func() {}, nil
 			}
 		}
 		if !errors.Is(err, local.ErrNoOwner) {

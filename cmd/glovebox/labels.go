@@ -141,7 +141,7 @@ func countLabels(file *live.File) map[string]labelled {
 }
 
 func (c labelled) print(out io.Writer, server string) {
-	fmt.Fprintf(out, "%s: %d tools; sinks none %d, internal %d, external %d, exec %d\n", server, c.Tools, c.Sinks["none"], c.Sinks["internal"], c.Sinks["external"], c.Sinks["exec"])
+	fmt.Fprintf(out, "%s: %s; sinks none %d, internal %d, external %d, exec %d\n", server, counted(c.Tools, "tool"), c.Sinks["none"], c.Sinks["internal"], c.Sinks["external"], c.Sinks["exec"])
 	if len(c.Open) > 0 {
 		fmt.Fprintf(out, "  no roles of arguments, so that nothing is known of where they go: %s\n", strings.Join(c.Open, ", "))
 	}

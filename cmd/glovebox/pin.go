@@ -203,7 +203,7 @@ reads like orders to a model needs --despite-orders, and has to be named.`,
 				return exitWith(exitNo, nil)
 			}
 			if !yes {
-				if err := confirm(cmd, fmt.Sprintf("Accept %d tools of %s as they are?", len(ask.Tools), args[0])); err != nil {
+				if err := confirm(cmd, fmt.Sprintf("Accept %s of %s as shown?", counted(len(ask.Tools), "tool"), args[0])); err != nil {
 					return err
 				}
 			}

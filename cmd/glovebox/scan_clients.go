@@ -104,7 +104,7 @@ func lookAt(reader *imports.Reader, c editors.Client, path string) lookedAt {
 		return l
 	}
 	l.Servers, l.Left = read.Found, read.Left
-	l.Found = fmt.Sprintf("%d servers", len(read.Found))
+	l.Found = counted(len(read.Found), "server")
 	return l
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -125,7 +127,13 @@ func (c *serveCommand) overHTTP(ctx context.Context, cmd *cobra.Command, o servi
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	fmt.Fprintf(stderr, "%d tools at %s\n", s.Tools(), endpoint.URL)
+	at := s.ToolsAt()
+	fmt.Fprintf(stderr, "%s at %s\n", counted(at[""], "tool"), endpoint.URL)
+	for _, name := range slices.Sorted(maps.Keys(at)) {
+		if name != "" && name != "builtin" {
+			fmt.Fprintf(stderr, "%s at %s/%s\n", counted(at[name], "tool"), endpoint.URL, name)
+		}
+	}
 	if endpoint.Resource != "" {
 		fmt.Fprintf(stderr, "access tokens of %s are admitted; made for %s\n", c.counts.OAuth.Issuer, endpoint.Resource)
 	}

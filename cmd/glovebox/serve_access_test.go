@@ -30,7 +30,7 @@ type served struct {
 	err    error // once it has ended
 }
 
-var addressLine = regexp.MustCompile(`tools at (http://\S+)/mcp`)
+var addressLine = regexp.MustCompile(`tools? at (http://\S+)/mcp\b`)
 
 // serve starts a process and waits until it says where it listens.
 func (m *machine) serve(t *testing.T, args ...string) *served {

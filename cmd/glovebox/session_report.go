@@ -112,7 +112,7 @@ func (r *foresight) add(e audit.Entry) error {
 }
 
 func (r *foresight) print(out io.Writer) {
-	fmt.Fprintf(out, "%d calls since %s: %d would be denied, %d asked about.\n", r.Calls, r.Since.Local().Format(time.DateTime), r.Denied, r.Asked)
+	fmt.Fprintf(out, "%s since %s: %d would be denied, %d asked about.\n", counted(r.Calls, "call"), r.Since.Local().Format(time.DateTime), r.Denied, r.Asked)
 	for _, part := range []struct {
 		name string
 		of   map[string]*tally

@@ -262,7 +262,7 @@ func writeTested(out io.Writer, s *gateway.Server) {
 	if s.Health != nil {
 		protocol = s.Health.Protocol
 	}
-	fmt.Fprintf(out, "%s answers (MCP %s): %d tools, %s\n", s.Name(), protocol, len(s.Tools), s.Risk.Chip)
+	fmt.Fprintf(out, "%s answers (MCP %s): %s, %s\n", s.Name(), protocol, counted(len(s.Tools), "tool"), s.Risk.Chip)
 	if s.Scan != nil {
 		fmt.Fprintf(out, "scan: %s\n", oneLine(lastScan(s)))
 	}
@@ -296,11 +296,11 @@ func (v *gatewayVerbs) nextFor(cmd *cobra.Command, s *gateway.Server) {
 	case len(s.Tools) == 0:
 		v.next(cmd, "glovebox upstream test %s", s.Name())
 	case s.Waiting() > 0:
-		v.next(cmd, "glovebox pin approve %s (%d tools wait for a review)", s.Name(), s.Waiting())
+		v.next(cmd, "glovebox pin approve %s (to review: %s)", s.Name(), counted(s.Waiting(), "tool"))
 	case offered == 0 && active > 0:
 		v.next(cmd, "glovebox expose %s --all, or the tools that you want by name", s.Name())
 	case offered > 0:
-		v.next(cmd, "glovebox serve (%d tools of %s are offered, also by a server that runs)", offered, s.Name())
+		v.next(cmd, "glovebox serve (it offers %s of %s, as does a server that runs)", counted(offered, "tool"), s.Name())
 	}
 }
 

@@ -279,7 +279,7 @@ func (c *importCommand) keepSecrets(cmd *cobra.Command, found []imported) error 
 	if err = errors.Join(err, out.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %d secrets into %s; world.secrets: %s has the gateway read them\n", n, c.secrets, c.secrets)
+	fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s into %s; world.secrets: %s has the gateway read them\n", counted(n, "secret"), c.secrets, c.secrets)
 	return nil
 }
 

@@ -178,7 +178,7 @@ func (s *Service) Share(address string) error {
 			if err := s.trouble.Load(); err != nil {
 				now.Trouble = (*err).Error()
 			}
-			now.Tools, now.Draining, now.Flags = s.Tools(), s.Draining(), shapeOf(s.Configuration())
+			now.Tools, now.Draining, now.Flags = s.ToolsAt()[""], s.Draining(), shapeOf(s.Configuration())
 			return now
 		},
 		Lines:   s.ServeStdio,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/service"
+	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
 )
 
 // Finding is the result of one check.
@@ -27,6 +28,8 @@ type Patient struct {
 	// and the checks use the defaults.
 	Configuration *config.Loaded
 	Unusable      error
+	// Processes starts other people's servers.
+	Processes process.Supervisor
 }
 
 type doctor struct {
@@ -34,6 +37,7 @@ type doctor struct {
 	place      service.Place
 	configured *config.Loaded
 	unusable   error
+	processes  process.Supervisor
 }
 
 var examinations = [...]struct {
@@ -57,11 +61,12 @@ var examinations = [...]struct {
 	{"GBD15", "receiver", (*doctor).receiver},
 	{"GBD17", "memory", (*doctor).memory},
 	{"GBD18", "upstreams", (*doctor).upstreams},
+	{"GBD19", "confinement", (*doctor).confinement},
 }
 
 // Examine runs the checks one by one, as the caller iterates.
 func Examine(ctx context.Context, p Patient) iter.Seq[Finding] {
-	d := &doctor{ctx, p.Place, p.Configuration, p.Unusable}
+	d := &doctor{ctx, p.Place, p.Configuration, p.Unusable, p.Processes}
 	if d.configured == nil || d.unusable != nil {
 		d.configured = &config.Loaded{Config: config.Default()}
 	}

@@ -143,7 +143,7 @@ func (d *doctor) audit() (string, error) {
 	if a := report.Archived; a != nil {
 		with += fmt.Sprintf(", %d before them archived", a.Records)
 	}
-	return fmt.Sprintf("%d records, unbroken, %s", report.Records, with), nil
+	return fmt.Sprintf("%s, unbroken, %s", counted(int(report.Records), "record"), with), nil
 }
 
 func (d *doctor) sandbox() (string, error) {

@@ -51,7 +51,7 @@ func (d *doctor) upstreams() (string, error) {
 		found += fmt.Sprintf(", %d in quarantine: glovebox upstream enable", held)
 	}
 	if waiting > 0 {
-		found += fmt.Sprintf(", %d tools wait for a review: glovebox pin diff", waiting)
+		found += ", to review: " + counted(waiting, "tool") + " (glovebox pin diff)"
 	}
 	return found, nil
 }

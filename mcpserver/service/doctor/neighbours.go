@@ -89,7 +89,7 @@ func (d *doctor) server() (string, error) {
 			if err := d.ready(s); err != nil {
 				return "", err
 			}
-			return fmt.Sprintf("process %d serves %d tools at %s, and %d clients through it", s.PID, s.Tools, where, len(s.Clients)), nil
+			return fmt.Sprintf("process %d serves %s at %s, and %s through it", s.PID, counted(s.Tools, "tool"), where, counted(len(s.Clients), "client")), nil
 		}
 	}
 	if errors.Is(err, local.ErrNoOwner) {

@@ -112,5 +112,5 @@ func (d *doctor) memory() (string, error) {
 	if err := plan.Check(); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d MiB (%s): %d calls of %d MiB, %d MiB for messages", plan.Total>>20, source, plan.Parallel, plan.Memory>>20, plan.Messages>>20), nil
+	return fmt.Sprintf("%d MiB (%s): %s of %d MiB, %d MiB for messages", plan.Total>>20, source, counted(plan.Parallel, "call"), plan.Memory>>20, plan.Messages>>20), nil
 }

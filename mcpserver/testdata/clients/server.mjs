@@ -38,7 +38,7 @@ export async function start(...folders) {
   let url, token;
   const lines = createInterface({ input: child.stderr });
   for await (const line of lines) {
-    url ??= line.match(/tools at (http\S+\/mcp)$/)?.[1];
+    url ??= line.match(/tools? at (http\S+\/mcp)$/)?.[1];
     token ??= line.match(/^token \(shown this once\): (\S+)$/)?.[1];
     if (url && token) break;
   }
