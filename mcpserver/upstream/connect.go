@@ -85,7 +85,7 @@ func (u *Upstream) settle(a *attempt, s *session.Session, err error) (again bool
 	}
 	if err != nil {
 		u.breaker.failedNow(u.options.Now(), err, true, 0)
-		u.options.Log.Warn("upstream not connected", "upstream", u.config.Name, "error", err, "next", u.breaker.until)
+		u.options.Log.Warn("upstream.not_connected", "server", u.config.Name, "cause", err, "next", u.breaker.until)
 		a.err = u.wrap(err, "ping")
 		if e := (*Error)(nil); errors.As(a.err, &e) {
 			e.RetryAt = u.breaker.until
