@@ -127,6 +127,17 @@ eval-score-real: build
 	@cd internal/eval/levels/servers && { test -d node_modules || npm install --ignore-scripts --no-audit --no-fund --no-package-lock >&2; }
 	@go run ./internal/eval/score/servers -glovebox $(BIN)
 
+# The same of the servers that make upstreams has installed.
+.PHONY: scan-real
+scan-real: build
+	@modules=$$(mcpserver/testdata/clients/install.sh mcpserver/testdata/upstreams) && \
+	PATH="$$modules/node_modules/.bin:$$PATH" go run ./internal/eval/score/servers -glovebox $(BIN) -servers mcpserver/testdata/upstreams -modules "$$modules"
+
+# The HTML report in a real browser; OUT keeps the pictures, for a person to look at.
+.PHONY: browser-report
+browser-report:
+	@risk/score/report/browser.sh $(OUT)
+
 # The weights of the scanner's second voice, from the texts of this repository.
 train-poisoning:
 	go run ./internal/eval/poisoning -train risk/poison/voice/weights.bin

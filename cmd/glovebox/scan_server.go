@@ -19,6 +19,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/mcpserver/probe"
 	"github.com/glovebox-run/glovebox/mcpserver/probe/active"
+	"github.com/glovebox-run/glovebox/mcpserver/probe/dcr"
 	"github.com/glovebox-run/glovebox/mcpserver/scans"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
@@ -36,7 +37,7 @@ const maxAtOnce = 16
 // serverScan is the scan of servers: its flags, and what they lead to.
 type serverScan struct {
 	clients, contact, start     bool
-	active                      bool
+	active, register            bool
 	profile, vantage, sandbox   string
 	headers, advisories, env    []string
 	sse, allowPrivate, noRecord bool
@@ -50,6 +51,7 @@ func (s *serverScan) flags(cmd *cobra.Command) {
 	f.BoolVar(&s.contact, "contact", false, "with --clients: scan those that are URLs")
 	f.BoolVar(&s.start, "start", false, "agree that programs are started, which runs them as you")
 	f.BoolVar(&s.active, "active", false, "also call up to three tools that only read, to see whether they follow their schemas; "+activeVariable+"=1 has to allow it")
+	f.BoolVar(&s.register, "register", false, "where a server demands authorization, register a client with its authorization server and scan with a token of it (client credentials, kept nowhere)")
 	profileFlag(cmd, &s.profile)
 	f.StringVar(&s.vantage, "vantage", "", "where this scan runs, in your words, for the report")
 	f.StringVar(&s.sandbox, "sandbox", string(process.None), "what a program may reach: none (no sandbox), files or files+network")
@@ -84,6 +86,7 @@ type judged struct {
 	report score.Report
 	before *score.Report // of the last scan, if there was one
 	old    *score.Observation
+	walled error // why --register got no token
 	err    error
 }
 
@@ -131,6 +134,9 @@ func (s *serverScan) scan(cmd *cobra.Command, targets []score.Target, print func
 		}
 		if err := history.judge(cmd.Context(), j, profile, known); err != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: the scan is not kept: %v\n", err)
+		}
+		if j.walled != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s: no token: %s\n", oneLine(j.seen.Target.URL), oneLine(j.walled.Error()))
 		}
 		if !j.report.Scored {
 			incomplete = true
@@ -198,9 +204,14 @@ func advisoriesWith(files []string) (advisory.List, error) {
 
 // prober builds what looks at servers.
 func (s *serverScan) prober() (*probe.Prober, error) {
+	o, err := s.options()
+	return probe.New(o), err
+}
+
+func (s *serverScan) options() (probe.Options, error) {
 	engine, err := egress.NewEngine(rules.Builtin())
 	if err != nil {
-		return nil, err
+		return probe.Options{}, err
 	}
 	o := probe.Options{
 		Name: "glovebox", Version: readBuildInfo().Version, Vantage: s.vantage, Resolve: netguard.SystemResolve, Dial: netguard.SystemDial,
@@ -209,7 +220,7 @@ func (s *serverScan) prober() (*probe.Prober, error) {
 	for _, h := range s.headers {
 		name, value, ok := strings.Cut(h, ":")
 		if !ok {
-			return nil, fmt.Errorf("--header %q: want NAME: VALUE", h)
+			return o, fmt.Errorf("--header %q: want NAME: VALUE", h)
 		}
 		missing := ""
 		value = os.Expand(strings.TrimSpace(value), func(name string) string {
@@ -220,12 +231,12 @@ func (s *serverScan) prober() (*probe.Prober, error) {
 			return v
 		})
 		if missing != "" {
-			return nil, fmt.Errorf("--header %s: the variable %s is not set", name, missing)
+			return o, fmt.Errorf("--header %s: the variable %s is not set", name, missing)
 		}
 		o.Header.Add(strings.TrimSpace(name), value)
 		o.Depth = score.APIKey
 	}
-	return probe.New(o), nil
+	return o, nil
 }
 
 // look scans the targets, some at a time, and returns them in order.
@@ -254,6 +265,15 @@ func (s *serverScan) lookAt(ctx context.Context, p *probe.Prober, t score.Target
 	} else {
 		j.seen, j.err = p.HTTP(ctx, t.URL, t.Kind)
 	}
+	if s.register && j.err == nil && j.seen.Auth != nil {
+		// Without a token what anybody sees is the result.
+		in, forget, err := s.signedIn(ctx, &j.seen)
+		if j.walled = err; err == nil {
+			defer forget()
+			p = in
+			j.seen, j.err = p.HTTP(ctx, t.URL, t.Kind)
+		}
+	}
 	if !s.active || j.err != nil || j.seen.Hello == nil {
 		return j
 	}
@@ -268,6 +288,20 @@ func (s *serverScan) lookAt(ctx context.Context, p *probe.Prober, t score.Target
 	gate := active.Gate{Machine: os.Getenv(activeVariable) == "1", Scan: s.active}
 	j.seen.Active, j.err = active.Probe(ctx, gate, dial, session.Options{Name: "glovebox", Version: readBuildInfo().Version}, &j.seen, &passive)
 	return j
+}
+
+// signedIn returns a prober with a token for one scan.
+func (s *serverScan) signedIn(ctx context.Context, seen *score.Observation) (*probe.Prober, func(), error) {
+	o, err := s.options()
+	if err != nil {
+		return nil, nil, err
+	}
+	token, err := dcr.Get(ctx, o, seen)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Header, o.Depth, o.Secrets = token.Header, score.DCR, func() []string { return token.Secrets }
+	return probe.New(o), func() { token.Forget(context.WithoutCancel(ctx)) }, nil
 }
 
 // history is the scans that were kept, or nothing.

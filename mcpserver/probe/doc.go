@@ -5,6 +5,7 @@
 //	origin.go initialize with the Origin of another site
 //	auth.go   protected resource metadata and what it leads to (RFC 9728, 8414)
 //	look.go   the handshake, the lists and up to three resources
+//	dcr       a package of its own that gets a token for one scan
 //	active    a package of its own that does call tools, if two people agree
 //
 // A scan asks what any client asks first, and a server cannot tell more from it than

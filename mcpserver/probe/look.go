@@ -18,6 +18,10 @@ import (
 // closeTime bounds the farewell.
 const closeTime = 2 * time.Second
 
+// startTime is how long a program may take to start, before its first answer is waited
+// for: an interpreter with many packages needs several seconds on a busy machine.
+const startTime = 20 * time.Second
+
 // meet remembers the first wall.
 func (s *scan) meet(w *wall) {
 	s.mu.Lock()
@@ -31,7 +35,11 @@ func (s *scan) meet(w *wall) {
 // that the handshake ended at, nil if there was none.
 func (s *scan) look(ctx context.Context, dial session.Dial) *wall {
 	began := time.Now()
-	greeted, cancel := context.WithTimeout(ctx, s.Prober.o.Timeout)
+	patience := s.Prober.o.Timeout
+	if s.url == nil {
+		patience += startTime
+	}
+	greeted, cancel := context.WithTimeout(ctx, patience)
 	l, err := session.Look(greeted, dial, session.Options{Era: s.Prober.o.Era, Name: s.Prober.o.Name, Version: s.Prober.o.Version})
 	cancel()
 	if err != nil {

@@ -363,7 +363,7 @@ func firstEvidence(f Result) string {
 	return text
 }
 
-// failing returns the failed rules that match, worst first.
+// failing returns the failed rules that match, those that block first, then by severity.
 func (r *Report) failing(match func(Result) bool) []Result {
 	var all []Result
 	for _, f := range r.Rules {
@@ -372,7 +372,12 @@ func (r *Report) failing(match func(Result) bool) []Result {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Result) int {
-		if a.Severity != b.Severity {
+		switch {
+		case a.Blocks() != b.Blocks() && a.Blocks():
+			return -1
+		case a.Blocks() != b.Blocks():
+			return 1
+		case a.Severity != b.Severity:
 			return int(b.Severity) - int(a.Severity)
 		}
 		return b.Weight - a.Weight

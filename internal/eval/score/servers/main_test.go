@@ -44,7 +44,7 @@ func TestNoScoreIsNoSuccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	ok, err := run(&out, filepath.Join(dir, "no-such-program"), dir)
+	ok, err := run(&out, filepath.Join(dir, "no-such-program"), dir, dir)
 	if ok || err != nil || !strings.Contains(out.String(), "gone ") || !strings.Contains(out.String(), "never-installed") {
 		t.Errorf("%v %v\n%s", ok, err, out.String())
 	}
