@@ -29,6 +29,15 @@ func cross(root string, out io.Writer) error {
 	if err := holdOut(all, []func(texts.Text) bool{written}, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
 		return err
 	}
+	fmt.Fprintln(out, "\nTrained on everything; pages that are kept from training:")
+	kept, err := texts.Pages("kept", 1)
+	if err != nil {
+		return err
+	}
+	isKept := func(t texts.Text) bool { return t.Hand == "kept" }
+	if err := holdOut(append(slices.Clip(all), kept...), []func(texts.Text) bool{isKept}, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
+		return err
+	}
 	fmt.Fprintln(out, "\nWhole techniques left out, attacks of the grammar:")
 	byTechnique := slices.Collect(func(yield func(func(texts.Text) bool) bool) {
 		for g := range groups {

@@ -9,7 +9,8 @@
 // Concepts and pairs of concepts, each in two kinds: part of the tool's declared
 // purpose (name, parameters, first sentence) or not; triples of deed, thing and
 // place it goes to; which concept follows which; the place in the document; the
-// length; and, with less room, hashed words, pairs of words and, beyond ASCII,
+// length; what stands only in quotation marks; what the document is about; and, with
+// less room, hashed words, pairs of words and, beyond ASCII,
 // groups of three letters. Concepts carry over to languages and wordings outside
 // the training texts; words correct them where many texts agree.
 //

@@ -30,7 +30,7 @@ const (
 	signAt   = oneAt + 256
 	nextAt   = signAt + 256
 	pairAt   = nextAt + 1<<12
-	tripleAt = pairAt + 1<<13
+	tripleAt = pairAt + 1<<14
 	ruleAt   = tripleAt + 1<<12
 	wordAt   = ruleAt + 256
 	wordBits = 15
@@ -65,6 +65,7 @@ type Sentence struct {
 	Start, End int // in the view of the text
 	Place      Place
 	has        frame.Set
+	quoted     frame.Set
 	others     int // names of tools besides this one
 	from, to   int // features of its own
 	words      int
@@ -81,6 +82,7 @@ func (s *Sentence) Has() frame.Set { return s.has }
 type Document struct {
 	Purpose   Purpose
 	Bare      bool // the tool takes no arguments
+	topic     topic
 	Sentences []Sentence
 	from, to  int // sentences of the last text that hides in no other
 	features  []uint32
@@ -108,7 +110,7 @@ func (d *Document) Add(text int, place Place, sentences []frame.Sentence, folded
 		if len(s.Words) == 0 && s.Has == 0 {
 			continue
 		}
-		at := Sentence{Text: text, Start: s.Start, End: s.End, Place: place, has: s.Has, from: len(d.features), words: len(s.Words), first: n == 0}
+		at := Sentence{Text: text, Start: s.Start, End: s.End, Place: place, has: s.Has, quoted: s.Quoted, from: len(d.features), words: len(s.Words), first: n == 0}
 		for _, w := range s.Words {
 			if w.To-w.From > 3 && d.Purpose.stems[w.Stem] {
 				at.shared++
@@ -126,6 +128,7 @@ func (d *Document) Add(text int, place Place, sentences []frame.Sentence, folded
 		d.features = d.features[:at.from+len(slices.Compact(own))]
 		at.to = len(d.features)
 		d.Sentences = append(d.Sentences, at)
+		d.topic.count(s)
 	}
 }
 
@@ -218,11 +221,12 @@ func (d *Document) together(from, to int) bool {
 
 // meanings appends the features of a passage besides those of its sentences.
 func (d *Document) meanings(from, to int, out []uint32) []uint32 {
-	var has frame.Set
+	var has, bare frame.Set
 	words, shared, others, texts, data := 0, 0, 0, 1, false
 	for i := from; i < to; i++ {
 		s := &d.Sentences[i]
 		has |= s.has
+		bare |= s.has &^ s.quoted
 		words += s.words
 		for _, r := range s.spoke[:s.rules] {
 			out = append(out, ruleAt+uint32(r))
@@ -235,7 +239,11 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 		data = data || s.Place.data()
 	}
 	known := d.Purpose.Has & (frame.Things | frame.Deeds)
+	quoted := has &^ bare
 	for a := range has.Each {
+		if quoted.Has(a) {
+			out = append(out, oneAt+192+uint32(a))
+		}
 		switch {
 		case known.Has(a):
 			out = append(out, oneAt+64+uint32(a))
@@ -250,6 +258,14 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 				kind = 1 << 12
 			}
 			out = append(out, pairAt+kind+uint32(a)<<6+uint32(b))
+			// Who quotes an order reports it. These come on top, so that an order in
+			// quotation marks is an order until what stands around it says otherwise.
+			switch {
+			case quoted.Has(a) && quoted.Has(b):
+				out = append(out, pairAt+2<<12+uint32(a)<<6+uint32(b))
+			case quoted.Has(a) || quoted.Has(b):
+				out = append(out, pairAt+3<<12+uint32(a)<<6+uint32(b))
+			}
 		}
 	}
 	for deed := range (has & frame.Deeds).Each {
@@ -277,6 +293,15 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 		sign(73)
 	}
 	sign(80 + uint32(min(others, 3)))
+	switch {
+	case quoted == 0:
+		sign(88)
+	case quoted == has:
+		sign(89)
+	default:
+		sign(90)
+	}
+	d.topic.signs(sign)
 	if others > 0 && d.Bare {
 		sign(84)
 		for c := range (has & frame.Of(frame.Must, frame.First, frame.When, frame.Always, frame.Call, frame.Change, frame.Instead, frame.Quoted)).Each {

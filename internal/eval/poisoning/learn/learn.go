@@ -119,8 +119,10 @@ func Train(examples []Example, o Options) voice.Weights {
 			}
 			weight := 1.0
 			if e.Text.Result != o.Results {
-				if !e.Text.Attack {
-					continue // what is honest in a mail may be an attack in a tool
+				// What is honest in a mail may be an attack in a tool; orders in pages
+				// outnumber those in tools.
+				if !e.Text.Attack || e.Text.Hand == "pages" {
+					continue
 				}
 				weight = 0.3
 			}

@@ -24,6 +24,13 @@ func Material(root string) (all []texts.Text, sum [voice.SumSize]byte, err error
 		}
 		all = append(all, made...)
 	}
+	for _, seed := range seeds {
+		made, err := texts.Pages("pages", seed)
+		if err != nil {
+			return nil, sum, err
+		}
+		all = append(all, made...)
+	}
 	written, err := texts.Written()
 	if err != nil {
 		return nil, sum, err
@@ -51,13 +58,14 @@ func Weights(all []texts.Text) (definitions, results voice.Weights, err error) {
 	if err != nil {
 		return definitions, results, err
 	}
-	return mean(examples, false), mean(examples, true), nil
+	return Mean(examples, false), Mean(examples, true), nil
 }
 
 // runs is how many trainings, each in another order, the weights are the mean of.
-const runs = 3
+const runs = 6
 
-func mean(examples []Example, results bool) voice.Weights {
+// Mean trains one set: the mean of a few trainings, each in another order.
+func Mean(examples []Example, results bool) voice.Weights {
 	sum := make([]int, voice.Size)
 	bias := 0
 	for run := range uint64(runs) {

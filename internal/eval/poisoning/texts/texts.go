@@ -88,7 +88,7 @@ func parse(lang, raw string) (*grammar, error) {
 }
 
 func grammars() ([]*grammar, error) {
-	names, err := fs.Glob(data, "data/*.txt")
+	names, err := fs.Glob(data, "data/??.txt")
 	if err != nil {
 		return nil, err
 	}

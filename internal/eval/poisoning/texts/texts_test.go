@@ -61,3 +61,38 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 		}
 	}
 }
+
+// Every page is used, honest ones stay honest, and an order is in its text.
+func TestPages(t *testing.T) {
+	for _, name := range []string{"pages", "kept"} {
+		all, err := Pages(name, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		attacks := 0
+		for _, x := range all {
+			if strings.Contains(x.Body, "(order)") || strings.Contains(x.Body, "_en)") || x.Body == "" {
+				t.Errorf("%s: an open slot: %s", x.ID, x.Body)
+			}
+			if !x.Attack {
+				continue
+			}
+			attacks++
+			quoted, _ := json.Marshal(x.Core)
+			if bare := strings.ReplaceAll(x.Body, "\n> ", "\n"); !strings.Contains(bare, x.Core) && !strings.Contains(x.Body, string(quoted[1:len(quoted)-1])) {
+				twice, _ := json.Marshal(string(quoted[1 : len(quoted)-1]))
+				if !strings.Contains(x.Body, string(twice[1:len(twice)-1])) {
+					t.Errorf("%s: %q is not in %s", x.ID, x.Core, x.Body)
+				}
+			}
+		}
+		if attacks < 150 || len(all)-attacks < 200 {
+			t.Errorf("%s: %d attacks of %d", name, attacks, len(all))
+		}
+	}
+	for _, raw := range []string{"=== mail", "@slot"} {
+		if _, err := parsePages("x", raw); err == nil {
+			t.Errorf("%q is accepted", raw)
+		}
+	}
+}

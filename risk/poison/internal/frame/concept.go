@@ -73,6 +73,7 @@ const (
 	Hail       // the model is addressed: "note to agents:", "Assistant, ..."
 	Quoted     // three or more words in quotation marks
 	Listed     // an item of a list
+	Told       // was said or done, by somebody else
 	Count      // not a concept: how many there are
 )
 
@@ -132,7 +133,7 @@ var names = [Count]struct{ id, why string }{
 	Address: {"address", "names an address"}, SecretPath: {"secret-path", "names a path of credentials"}, Path: {"path", "names a path"},
 	OwnParam: {"parameter", "names a parameter"}, Sibling: {"sibling", "names a tool of the server"}, Unknown: {"unknown-name", "names something unknown"},
 	Foreign: {"foreign", "names a tool of another server"}, Number: {"number", "names a number"}, Hail: {"hail", "hails the model"},
-	Quoted: {"quoted", "quotes"}, Listed: {"listed", "is an item of a list"},
+	Quoted: {"quoted", "quotes"}, Listed: {"listed", "is an item of a list"}, Told: {"told", "tells what was said or done"},
 }
 
 // String is the id of c, such as "secret".

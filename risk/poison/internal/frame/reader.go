@@ -13,6 +13,7 @@ import (
 type Sentence struct {
 	Start, End int    // in the text
 	Has        Set    // all concepts
+	Quoted     Set    // those of Has that occur in quotation marks only
 	Seq        []Spot // concepts in order
 	Words      []Word
 	Opens      Set // concepts of the first word
@@ -28,6 +29,7 @@ type Spot struct {
 type Word struct {
 	Hash, Stem uint32
 	From, To   int32 // in Reader.Folded
+	quoted     bool
 }
 
 // Reader cuts texts. It keeps its slices and is for one goroutine.
@@ -84,14 +86,13 @@ type cutter struct {
 	start      int // of the sentence
 	word, spot int // first of the sentence
 	folded     int
-	has        Set
-	quote      byte
-	quoteAt    int // words before the open quotation mark
-	line       int // start of the line
+	has, bare  Set // all concepts, and those outside of quotation marks
+	quotation
+	line int // start of the line
 }
 
 func (x *cutter) open(i int) {
-	x.start, x.word, x.spot, x.has, x.folded, x.quote = i, len(x.words), len(x.spots), 0, len(x.Folded), 0
+	x.start, x.word, x.spot, x.has, x.bare, x.folded = i, len(x.words), len(x.spots), 0, 0, len(x.Folded)
 }
 
 // close ends the sentence. Its concepts are looked up here, over words and the
@@ -115,7 +116,7 @@ func (x *cutter) close(i int) {
 				skipped = at + length
 			}
 			for c := range set.Each {
-				x.note(c, n-x.word+(at-int(w.From))/runStep)
+				x.noteAs(c, n-x.word+(at-int(w.From))/runStep, w.quoted)
 			}
 			if n-x.word < 4 {
 				opens |= set
@@ -130,7 +131,7 @@ func (x *cutter) close(i int) {
 	if opens.Has(Model) && x.hails() {
 		x.note(Hail, 0)
 	}
-	x.sentences = append(x.sentences, Sentence{Start: x.start, End: i, Has: x.has, Opens: opens, Seq: x.spots[x.spot:], Words: x.words[x.word:]})
+	x.sentences = append(x.sentences, Sentence{Start: x.start, End: i, Has: x.has, Quoted: x.has &^ x.bare, Opens: opens, Seq: x.spots[x.spot:], Words: x.words[x.word:]})
 	x.open(i)
 }
 
@@ -150,28 +151,78 @@ var englishWords = map[string]bool{"the": true, "of": true, "to": true, "and": t
 	"your": true, "you": true, "when": true, "which": true, "must": true, "before": true, "after": true, "not": true, "should": true, "has": true, "have": true, "can": true, "if": true,
 	"each": true, "what": true, "how": true, "its": true, "returns": true, "get": true, "lists": true, "only": true}
 
-// hails reports whether the sentence opens with a name and a comma or a colon.
+// hails reports whether the sentence opens with the model's name and a comma or a
+// colon: "Note to agents:", not "The bot sends reminders, although". A line of a
+// dialogue, in which labels return, hails nobody.
 func (x *cutter) hails() bool {
 	head := x.s[x.start:min(len(x.s), x.start+80)]
-	i := strings.IndexAny(head, ",:")
-	if j := strings.IndexAny(head, ":,،、"); j >= 0 && (i < 0 || j < i) {
-		i = j
-	}
+	i := strings.IndexAny(head, ",:\u060c\u3001\uff0c\uff1a")
 	if i <= 0 {
 		return false
 	}
-	opening := strings.TrimLeft(head[:i], " \n-*#>/")
-	return strings.Count(opening, " ") < 6 && !strings.Contains(head[:i], "**")
+	opening := strings.TrimLeft(head[:i], " \n-*#>/@")
+	if strings.Count(opening, " ") >= 6 || strings.Contains(head[:i], "**") {
+		return false
+	}
+	if head[i] == ':' && strings.IndexByte(opening, ' ') < 0 && x.dialogue("\n"+opening+":") {
+		return false
+	}
+	if len(opening) > longestName {
+		opening = opening[strings.LastIndexByte(opening[:len(opening)-longestName], ' ')+1:]
+	}
+	words := strings.Fields(opening)
+	for _, word := range words[max(0, len(words)-2):] {
+		for at, c := range word {
+			stop := strings.IndexFunc(word[at:], func(other rune) bool { return unbroken(other) != unbroken(c) })
+			if stop < 0 {
+				stop = len(word) - at
+			}
+			if set, _, _ := x.lexicon.longest([]byte(Fold(word[at:at+stop])), false); set.Has(Model) {
+				return true
+			}
+			if stop == len(word)-at && !unbroken(c) {
+				break
+			}
+		}
+	}
+	return false
 }
 
-func (x *cutter) note(c Concept, word int) {
+// longestName is how many bytes before the comma may hold the name.
+const longestName = 40
+
+// dialogue reports whether a label stands at the start of several lines.
+func (x *cutter) dialogue(label string) bool {
+	near := x.s[max(0, x.start-maxDialogue):min(len(x.s), x.start+maxDialogue)]
+	times := strings.Count(near, label)
+	if strings.HasPrefix(near, label[1:]) {
+		times++
+	}
+	return times > 1 || strings.Count(near, "\n> "+label[1:]) > 1
+}
+
+// maxDialogue is how far a label is looked for, in bytes.
+const maxDialogue = 600
+
+func (x *cutter) note(c Concept, word int) { x.noteAs(c, word, x.quote != 0) }
+
+func (x *cutter) noteAs(c Concept, word int, quoted bool) {
 	x.has |= 1 << c
+	if !quoted {
+		x.bare |= 1 << c
+	}
 	x.spots = append(x.spots, Spot{c, int32(word)})
 }
 
 // step reads what stands at i and returns the offset behind it.
 func (x *cutter) step(i int) int {
 	c := x.s[i]
+	if x.quote != 0 && i >= x.quoteEnd {
+		x.unquote()
+		if i == x.quoteEnd && c < utf8.RuneSelf {
+			return i + 1
+		}
+	}
 	if len(x.words)-x.word >= maxWords || i-x.start >= maxBytes {
 		x.close(i)
 	}
@@ -183,7 +234,7 @@ func (x *cutter) step(i int) int {
 	case c == '.' || c == '!' || c == '?' || c == ';':
 		x.stop(i)
 	case c == '"' || c == '`' || c == '\'':
-		x.mark(c, i)
+		x.mark(rune(c), i)
 	case c == '<':
 		if end := strings.IndexByte(x.s[i:min(len(x.s), i+120)], '>'); end > 0 && i+1 < len(x.s) && (ascii.Letter(x.s[i+1]) || x.s[i+1] == '/') && end > 2 {
 			x.close(i)
@@ -248,18 +299,6 @@ func (x *cutter) newline(i int) int {
 	return j
 }
 
-func (x *cutter) mark(c byte, i int) {
-	switch {
-	case x.quote == c:
-		if n := len(x.words) - x.quoteAt; n >= 3 {
-			x.note(Quoted, x.quoteAt-x.word)
-		}
-		x.quote = 0
-	case x.quote == 0 && (c != '\'' || i == 0 || !ascii.Word(x.s[i-1])):
-		x.quote, x.quoteAt = c, len(x.words)
-	}
-}
-
 // isPart reports a rune beyond ASCII that belongs to words.
 func isPart(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) }
 
@@ -286,7 +325,7 @@ func (x *cutter) chunk(i int) int {
 		if wide || !ascii.Word(c) && strings.IndexByte(".-/@:~$%\\?=&#+'{}", c) < 0 {
 			break
 		}
-		if (c == '\'' || c == '{' || c == '}') && (end+1 >= len(x.s) || !ascii.Word(x.s[end+1]) && c == '\'') {
+		if c == '\'' && end > i && x.s[end-1] == '=' || (c == '\'' || c == '{' || c == '}') && (end+1 >= len(x.s) || !ascii.Word(x.s[end+1]) && c == '\'') {
 			break
 		}
 		odd = odd || !ascii.Letter(c)
@@ -297,6 +336,7 @@ func (x *cutter) chunk(i int) int {
 		if strings.ContainsRune("。！？；؟।…", r) && r != '…' {
 			x.close(i + size)
 		}
+		x.mark(r, i)
 		return i + size
 	}
 	for odd && end > i+1 && strings.IndexByte(".:?=&#+'{-", x.s[end-1]) >= 0 {
@@ -304,7 +344,7 @@ func (x *cutter) chunk(i int) int {
 	}
 	if odd {
 		x.thing(i, end)
-	} else if x.quote != 0 && end < len(x.s) && x.s[end] == x.quote && i > 0 && x.s[i-1] == x.quote {
+	} else if x.quote != 0 && end == x.quoteEnd && i == x.quoteFrom {
 		x.name(x.s[i:end], true)
 	} else if !wide && x.scriptless() {
 		x.name(x.s[i:end], false)
@@ -345,7 +385,7 @@ func (x *cutter) thing(i, end int) {
 		x.note(Path, at)
 	case longNumber(s):
 		x.note(Number, at)
-	case strings.IndexByte(s, '_') > 0 || x.quote != 0 && strings.IndexByte(s, ' ') < 0 && ascii.Letter(s[0]) && strings.ContainsAny(s, "-.") && i > 0 && x.s[i-1] == x.quote:
+	case strings.IndexByte(s, '_') > 0 || x.quote != 0 && ascii.Letter(s[0]) && strings.ContainsAny(s, "-.") && i == x.quoteFrom:
 		if x.whose != nil {
 			x.note(x.whose(s), at)
 		}
@@ -425,7 +465,7 @@ func (x *cutter) fold(i, end int) {
 		if len(x.Folded) > 0 {
 			x.Folded = append(x.Folded, ' ')
 		}
-		w := Word{Hash: hashStart, From: int32(len(x.Folded))}
+		w := Word{Hash: hashStart, From: int32(len(x.Folded)), quoted: x.quote != 0}
 		letters, upper := 0, false
 		for i < end {
 			c := x.s[i]
