@@ -128,8 +128,12 @@ func (d *desk) failed(step string, e approve.Entry, err error) governed.Ruling {
 	}
 	d.config.Logger.Error("approval.failed", "step", step, "cid", d.put.ID, "tool", d.put.Tool.Name, "principal", d.call.Principal, "cause", err)
 	ruling := d.ruled(governed.AskFailed, e)
-	if errors.Is(err, store.Unreachable) || errors.Is(err, context.DeadlineExceeded) {
+	var ofStore *store.Error
+	switch {
+	case errors.Is(err, store.Unreachable) || errors.Is(err, context.DeadlineExceeded):
 		ruling.Advice = "The store of the approvals does not answer at the moment, which passes. The same call can be made again in a few seconds."
+	case errors.As(err, &ofStore):
+		ruling.Advice = "Questions cannot be kept at the moment. Only the operator can change that."
 	}
 	return ruling
 }

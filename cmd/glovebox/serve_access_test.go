@@ -35,8 +35,15 @@ var addressLine = regexp.MustCompile(`tools? at (http://\S+)/mcp\b`)
 // serve starts a process and waits until it says where it listens.
 func (m *machine) serve(t *testing.T, args ...string) *served {
 	t.Helper()
+	return m.serveIn(t, func(*exec.Cmd) {}, args...)
+}
+
+// serveIn is serve with a command that was changed before it starts.
+func (m *machine) serveIn(t *testing.T, change func(*exec.Cmd), args ...string) *served {
+	t.Helper()
 	s := &served{t: t, cmd: m.command(append([]string{"serve", "--listen", "127.0.0.1:0", "--folder", m.specs}, args...)...), stderr: &lockedBuffer{}, ended: make(chan struct{})}
 	s.cmd.Stderr = s.stderr
+	change(s.cmd)
 	if slices.Contains(args, "--oauth-issuer") {
 		s.cmd.Env = slices.DeleteFunc(s.cmd.Env, func(v string) bool { return strings.HasPrefix(v, "GLOVEBOX_TOKEN=") })
 	}

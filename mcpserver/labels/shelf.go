@@ -74,8 +74,8 @@ func (s *Shelf) Head(ctx context.Context, key string) (Head, uint64, error) {
 	if err != nil {
 		return Head{}, 0, err
 	}
-	var h Head
-	if err := json.Unmarshal(e.Value, &h); err != nil {
+	h, err := unpack[Head](e.Value)
+	if err != nil {
 		return Head{}, 0, fmt.Errorf("what is kept of a session: %w", err)
 	}
 	return h, e.Revision, nil
@@ -83,7 +83,7 @@ func (s *Shelf) Head(ctx context.Context, key string) (Head, uint64, error) {
 
 // Put implements [Keeper].
 func (s *Shelf) Put(ctx context.Context, key string, h Head, revision uint64) (uint64, error) {
-	value, err := json.Marshal(h)
+	value, err := pack(h)
 	if err != nil {
 		return 0, err
 	}
@@ -138,7 +138,11 @@ func (s *Shelf) Texts(ctx context.Context, key string, round int) ([]live.Text, 
 	}
 	texts := make([]live.Text, 0, len(entries))
 	for _, e := range entries {
-		t, err := live.DecodeText(e.Value)
+		raw, err := unpack[json.RawMessage](e.Value)
+		if err != nil {
+			return nil, fmt.Errorf("a text of a session: %w", err)
+		}
+		t, err := live.DecodeText(raw)
 		if err != nil {
 			return nil, err
 		}
@@ -151,6 +155,9 @@ func (s *Shelf) Texts(ctx context.Context, key string, round int) ([]live.Text, 
 func (s *Shelf) Add(ctx context.Context, key string, round int, texts []live.Text) error {
 	for _, t := range texts {
 		value, err := t.Encode()
+		if err == nil {
+			value, err = pack(json.RawMessage(value))
+		}
 		if err != nil {
 			return err
 		}
@@ -173,8 +180,8 @@ func (s *Shelf) List(ctx context.Context) ([]Head, error) {
 	}
 	var all []Head
 	for _, e := range entries {
-		var h Head
-		if err := json.Unmarshal(e.Value, &h); err != nil {
+		h, err := unpack[Head](e.Value)
+		if err != nil {
 			return nil, fmt.Errorf("what is kept of a session: %w", err)
 		}
 		all = append(all, h)
@@ -203,7 +210,7 @@ func (s *Shelf) object(ctx context.Context, o live.Object) (uint64, live.Label, 
 	}
 	var label live.Label
 	if err == nil {
-		err = json.Unmarshal(e.Value, &label)
+		label, err = unpack[live.Label](e.Value)
 	}
 	return e.Revision, label, err
 }
@@ -224,7 +231,7 @@ func (s *Shelf) mark(ctx context.Context, o live.Object, label live.Label) error
 		if err != nil || before.Covers(label) {
 			return err
 		}
-		value, err := json.Marshal(before.Join(label))
+		value, err := pack(before.Join(label))
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
+	"regexp"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -93,8 +95,39 @@ func (b *Bucket) Update(ctx context.Context, key string, value []byte, revision 
 	}
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
-	next, err = b.values().Update(ctx, key, value, revision)
+	if b.store.heads != nil { // embedded: no acknowledgement gets lost
+		next, err = b.values().Update(ctx, key, value, revision)
+	} else {
+		next, err = b.updateOnce(ctx, key, value, revision)
+	}
 	return next, b.written("update", key, next, err)
+}
+
+// oneTry bounds one attempt of a write: a leader that steps down may take the write and
+// never acknowledge it.
+const oneTry = time.Second
+
+var validKey = regexp.MustCompile(`^[-/_=a-zA-Z0-9]+(\.[-/_=a-zA-Z0-9]+)*$`)
+
+// updateOnce writes until a leader acknowledges. Every attempt has the same id, which
+// the stream remembers for two minutes: what was written already is acknowledged and not
+// written twice.
+func (b *Bucket) updateOnce(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
+	if !validKey.MatchString(key) {
+		return 0, jetstream.ErrInvalidKey
+	}
+	id := rand.Text()
+	for {
+		attempt, cancel := context.WithTimeout(ctx, oneTry)
+		ack, err := b.store.streams().Publish(attempt, "$KV."+b.name+"."+key, value, jetstream.WithExpectLastSequencePerSubject(revision), jetstream.WithMsgID(id))
+		cancel()
+		if err == nil {
+			return ack.Sequence, nil
+		}
+		if ctx.Err() != nil || codeOf(err) != Unreachable {
+			return 0, err
+		}
+	}
 }
 
 // Delete removes a value if it still has the revision, like Update. The history of

@@ -157,7 +157,7 @@ func (s *Store) whole(before []string) error {
 // complaint to explain failures.
 type notes struct {
 	log *slog.Logger
-	// full ends when the disk is full: from then on writes get no reply.
+	// full ends when the disk is full, or fails a write: from then on writes get no reply.
 	full    context.Context
 	setFull context.CancelCauseFunc
 
@@ -183,6 +183,8 @@ func (n *notes) keep(text string) {
 	n.last = errors.New(text)
 	if strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, syscall.EDQUOT.Error()) {
 		n.setFull(fmt.Errorf("%s: %w", text, syscall.ENOSPC))
+	} else if strings.Contains(strings.ToLower(text), "critical write error") {
+		n.setFull(errors.New(text)) // such as a quota on the size of files; the server never tries again
 	}
 }
 

@@ -75,7 +75,11 @@ func (h *heads) behind(stream string, last uint64) error {
 		return err
 	}
 	if version, rest, found := strings.Cut(string(text), " "); found {
-		if n, err := strconv.Atoi(version); err == nil && n > versionOfHead {
+		n, err := strconv.Atoi(version)
+		if err != nil || n < versionOfHead {
+			return fmt.Errorf("%s.head is damaged", stream)
+		}
+		if n > versionOfHead {
 			return fmt.Errorf("%s.head has version %d, and this program knows %d: a newer one has written it", stream, n, versionOfHead)
 		}
 		text = []byte(rest)
