@@ -15,7 +15,7 @@ func FuzzHead(f *testing.F) {
 	h := headFile{key: key}
 	at := position{count: 3, last: hash{1}, size: 99}
 	reach := position{count: 4, last: hash{2}, size: 120}
-	good := append(append([]byte(headMagic), h.encode(committed, at)...), h.encode(intended, reach)...)
+	good := append(append([]byte(headMagic), h.encode(nil, committed, at)...), h.encode(nil, intended, reach)...)
 	if err := os.WriteFile(keyName(path), key, 0o600); err != nil {
 		f.Fatal(err)
 	}
