@@ -108,8 +108,11 @@ func (v *gatewayVerbs) compose(cmd *cobra.Command, x gateway.Composing) error {
 	if err := v.print(cmd, c, func(out io.Writer) { writeWithheld(out, &c) }); err != nil {
 		return err
 	}
-	if !c.Enabled && x.Enabled == nil {
+	switch {
+	case x.Enabled == nil && !c.Enabled:
 		v.next(cmd, "glovebox composition enable %s", c.Name)
+	case x.Enabled != nil && *x.Enabled && !c.Enabled:
+		return exitWith(exitNo, nil) // what is withheld says why
 	}
 	return nil
 }
