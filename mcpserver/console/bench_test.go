@@ -52,7 +52,7 @@ func BenchmarkPages(b *testing.B) {
 	}
 	empty := staged(b)
 	for name, s := range map[string]*stage{"empty": empty, "full": full} {
-		for _, path := range []string{"now", "inbox"} {
+		for _, path := range []string{"now", "inbox", "sessions"} {
 			b.Run(name+"/"+path, func(b *testing.B) {
 				who := s.signedIn("local:ada", "manage")
 				size := 0

@@ -213,7 +213,7 @@ func (s *stage) asked(principal, tool string, level risk.Level, arguments, text 
 	s.t.Helper()
 	e, _, err := s.Desk.Ask(s.t.Context(), approve.Question{
 		Call:   approve.Call{Principal: principal, Arguments: risk.HashArguments([]byte(arguments + tool)), Policy: "p"},
-		Source: "library", Tool: tool, Level: level, Arguments: []byte(arguments), Text: text, Valid: time.Minute,
+		Source: "library", Tool: tool, Level: level, Arguments: []byte(arguments), Text: text, Valid: time.Hour,
 	})
 	if err != nil {
 		s.t.Fatal(err)

@@ -27,6 +27,7 @@ type page struct {
 var pages = []page{
 	{path: "now", title: "Now", view: "now", least: session.Look, nav: "Now", topics: topicInbox + " " + topicTick, show: (*Console).showNow},
 	{path: "inbox", title: "Inbox", view: "inbox", least: session.Look, nav: "Inbox", topics: topicInbox, show: (*Console).showInbox},
+	{path: "sessions", title: "Sessions", view: "sessions", least: session.Look, nav: "Sessions", topics: topicTick, show: (*Console).showSessions},
 }
 
 // act is something that a person does: one address that takes POST.
@@ -51,6 +52,8 @@ var acts = []act{
 	{path: "inbox/{id}/approve", name: "approve", least: session.Answer, do: (*Console).approve},
 	{path: "inbox/{id}/revoke", name: "revoke", least: session.Answer, do: (*Console).revoke},
 	{path: "inbox/{id}/deny", name: "deny", least: session.Answer, do: (*Console).deny},
+	{path: "sessions/reset", name: "session-reset", least: session.Manage, do: (*Console).resetSession},
+	{path: "sessions/revoke", name: "session-revoke", least: session.Answer, do: (*Console).revokeLeave},
 }
 
 // visit is one request of a person who is signed in.

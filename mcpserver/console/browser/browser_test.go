@@ -12,7 +12,7 @@ import (
 )
 
 // paths are all pages.
-var paths = []string{"now", "inbox"}
+var paths = []string{"now", "inbox", "sessions"}
 
 // TestEveryPage: no page makes the browser complain, nor axe-core, in either theme, wide
 // and narrow; none is wider than its window.

@@ -82,7 +82,7 @@ func free(t *testing.T) string {
 // start starts the program and waits for it.
 func (s *server) start() {
 	s.t.Helper()
-	s.cmd = exec.Command(*program, "serve", "--listen", "127.0.0.1:0", "--folder", s.dir+"/specs", "--console-listen", s.at)
+	s.cmd = exec.Command(*program, "serve", "--listen", "127.0.0.1:0", "--folder", s.dir+"/specs", "--console-listen", s.at, "--session", "observe")
 	s.cmd.Env = s.env
 	var said bytes.Buffer
 	s.cmd.Stderr = &said
