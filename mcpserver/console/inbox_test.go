@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -112,6 +113,29 @@ func TestAYesForTheRestOfATask(t *testing.T) {
 		if e, _ := s.Desk.Show(t.Context(), id); e.State != approve.Approved || e.ForRest != want {
 			t.Errorf("%s is %s, for the rest: %v", e.Tool, e.State, e.ForRest)
 		}
+	}
+}
+
+// TestANoteIsForThePersonsNextPage: another tab that fetches itself again in between does
+// not take it.
+func TestANoteIsForThePersonsNextPage(t *testing.T) {
+	s := staged(t)
+	s.asked("a", "one", risk.L4, `{}`, "")
+	b := s.signedIn("local:ada", "answer")
+	p := b.get("inbox")
+	b.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	b.submit(p, "form[action$=approve]", nil)
+	r, err := http.NewRequest(http.MethodGet, b.Base+"inbox", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.Header.Set("Sec-Fetch-Dest", "empty")
+	if got := b.send(r).Find(".note-line").Text(); got != "" {
+		t.Errorf("the script was told %q", got)
+	}
+	if got := b.get("inbox").Find(".note-line").Text(); got != "Approved." {
+		t.Errorf("the person is told %q", got)
 	}
 }
 

@@ -267,7 +267,11 @@ func (c *Console) page(title string) frame { return frame{Title: title, Version:
 // layout puts a page into its frame.
 func (c *Console) layout(v *visit, data any) laidOut {
 	f := c.page(v.at.title)
-	f.Who, f.Token, f.Notes, f.Topics = v.who.Person, v.who.Token, v.who.Said(), v.at.topics
+	f.Who, f.Token, f.Topics = v.who.Person, v.who.Token, v.at.topics
+	// A script that fetches a page again shows no notes: they are for the next page.
+	if v.r.Header.Get("Sec-Fetch-Dest") != "empty" {
+		f.Notes = v.who.Said()
+	}
 	f.May = may{v.may(session.Answer), v.may(session.Manage)}
 	f.Open = c.openQuestions(v.r.Context())
 	section, _, _ := strings.Cut(v.at.path, "/")
