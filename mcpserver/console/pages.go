@@ -71,9 +71,6 @@ func (v *visit) may(r session.Role) bool { return v.who.Role >= r }
 // form returns a value of the form.
 func (v *visit) form(name string) string { return v.r.PostFormValue(name) }
 
-// query returns a value of the address.
-func (v *visit) query(name string) string { return v.r.URL.Query().Get(name) }
-
 // match compares a path with a pattern, and returns its named parts.
 func match(pattern, path string) (parts map[string]string, ok bool) {
 	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
