@@ -55,19 +55,18 @@ func FuzzParse(f *testing.F) {
 		for i := range b.Messages {
 			m := &b.Messages[i]
 			compare(t, m, theirs[i])
-			var to struct{ ID, Params json.RawMessage }
+			var to, params map[string]json.RawMessage // maps, since names of struct fields match in any case
 			if err := json.Unmarshal(inner[i], &to); err != nil {
 				t.Fatalf("%s became %s: %v", text, sent, err)
 			}
-			var params struct{ Arguments json.RawMessage }
-			json.Unmarshal(to.Params, &params) // they may be no object
+			json.Unmarshal(to["params"], &params) // it may be no object
 			if m.ID.Given() {
-				out := Outer([]byte(`{"jsonrpc":"2.0","id":` + sdk(to.ID) + `,"result":{}}`))
+				out := Outer([]byte(`{"jsonrpc":"2.0","id":` + sdk(to["id"]) + `,"result":{}}`))
 				if want := `{"jsonrpc":"2.0","id":` + string(m.ID.Raw()) + `,"result":{}}`; string(out) != want {
 					t.Errorf("%s, want %s", out, want)
 				}
 			}
-			got := []byte(params.Arguments)
+			got := []byte(params["arguments"])
 			if name, ok := Held(got); ok {
 				got = kept[name]
 			}
