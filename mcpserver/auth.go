@@ -20,6 +20,7 @@ type peer struct {
 	principal string
 	grant     *oauth.Grant // nil: no issuer granted it scopes, so none limit it
 	counted   bool         // its messages were already admitted
+	holder    *Holder      // of a named token; nil: nothing more is limited by one
 }
 
 // anybody is the principal of every client of an open HTTP server.
@@ -46,6 +47,9 @@ func peerOver(info *auth.TokenInfo) peer {
 	if grant, ok := info.Extra[grantKey].(oauth.Grant); ok {
 		p.grant = &grant
 	}
+	if holder, ok := info.Extra[holderKey].(Holder); ok {
+		p.holder = &holder
+	}
 	return p
 }
 
@@ -59,7 +63,7 @@ func (p peer) lacks(tool string, level risk.Level) []string {
 	return p.grant.Lacks(tool, level)
 }
 
-const grantKey = "grant" // in TokenInfo.Extra
+const grantKey, holderKey = "grant", "holder" // in TokenInfo.Extra
 
 type infoKey struct{}
 
@@ -87,6 +91,11 @@ func (s *Server) authenticated(h HTTP, next http.Handler) http.Handler {
 			// its token expires.
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithDeadline(ctx, p.grant.Expires)
+			defer cancel()
+		}
+		if p := peerOver(info); p.holder != nil && isStream(r) {
+			var cancel context.CancelFunc
+			ctx, cancel = p.holder.within(ctx)
 			defer cancel()
 		}
 		told.ServeHTTP(w, r.WithContext(ctx))
@@ -118,6 +127,11 @@ func (h HTTP) identify(r *http.Request) (*auth.TokenInfo, error) {
 	if token, _ := h.now(); token.Admits(fields[1]) {
 		return &auth.TokenInfo{UserID: token.ID()}, nil
 	}
+	if h.Named != nil {
+		if holder, ok := h.Named(fields[1]); ok {
+			return &auth.TokenInfo{UserID: holder.Principal, Extra: map[string]any{holderKey: holder}}, nil
+		}
+	}
 	if h.OAuth == nil {
 		return nil, errNotOurs
 	}
@@ -142,9 +156,14 @@ func (h HTTP) notLetIn(w http.ResponseWriter, err error) {
 	case h.OAuth != nil:
 		w.Header().Set("WWW-Authenticate", h.OAuth.Challenge(err))
 		http.Error(w, "an access token is needed", http.StatusUnauthorized)
+	case errors.Is(err, errNotOurs):
+		// RFC 6750, 3.1: a token that was sent and is wrong is named as such.
+		w.Header().Set("WWW-Authenticate", `Bearer realm="glovebox", error="invalid_token", error_description="this token is not, or no longer, valid here"`)
+		http.Error(w, "this bearer token is not, or no longer, valid here"+h.tokenPlace(), http.StatusUnauthorized)
 	default:
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		http.Error(w, "a bearer token is needed", http.StatusUnauthorized)
+		// A request without a token gets no error code.
+		w.Header().Set("WWW-Authenticate", `Bearer realm="glovebox"`)
+		http.Error(w, "a bearer token is needed"+h.tokenPlace(), http.StatusUnauthorized)
 	}
 }
 

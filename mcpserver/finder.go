@@ -127,7 +127,7 @@ func (s *shown) search(seen audience, query string, limit int) (text string, str
 // describe answers describe_tool.
 func (s *shown) describe(seen audience, name string) (text string, structured any, found bool) {
 	o := s.tools[name]
-	if o == nil || !seen.sees(o.About().Source, name) {
+	if o == nil || !seen.calls(o.About()) {
 		return fmt.Sprintf("There is no tool %q here. search_tools finds the tools that there are.", name), nil, false
 	}
 	return string(o.modern), map[string]json.RawMessage{"tool": o.modern}, true
@@ -142,8 +142,8 @@ func (s *shown) index(seen audience) *search.Index {
 		return x
 	}
 	var documents []search.Document
-	for name, o := range s.tools {
-		if seen.sees(o.About().Source, name) {
+	for _, o := range s.tools {
+		if seen.calls(o.About()) {
 			documents = append(documents, search.Of(o.modern))
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/net/netutil"
 
@@ -26,6 +25,11 @@ type HTTP struct {
 	// OAuth accepts access tokens of an issuer; may be nil. With both Token and OAuth,
 	// either kind of token is accepted.
 	OAuth *oauth.Guard
+	// Named returns the holder of a named token, asked at each request; nil knows none.
+	Named func(text string) (Holder, bool)
+	// TokenPlace says where the operator finds the token, for a client that sent none or a
+	// wrong one; it is shown to anybody. Empty says nothing.
+	TokenPlace string
 	// Open admits clients without a token. Only a server on a loopback address
 	// may be open; see [HTTP.Check].
 	Open bool
@@ -68,6 +72,12 @@ func (h HTTP) Check(addr string) error {
 		return fmt.Errorf("%s is reached from other machines; listening there needs a token", addr)
 	}
 	return nil
+}
+
+// Loopback reports whether only this machine reaches an address, host and port.
+func Loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	return err == nil && loopback(host)
 }
 
 func loopback(host string) bool {
@@ -157,11 +167,11 @@ func (s *Server) Handler(h HTTP) http.Handler {
 }
 
 // notToGrantees refuses the metrics, which count the calls of all clients, to
-// holders of an issuer's access tokens.
+// holders of an issuer's access tokens and of named tokens.
 func notToGrantees(counts http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if info := auth.TokenInfoFromContext(r.Context()); info != nil && peerOver(info).grant != nil {
-			http.Error(w, "an access token does not show what all clients do", http.StatusForbidden)
+		if p := peerIn(r.Context()); p.grant != nil || p.holder != nil {
+			http.Error(w, "this token does not show what all clients do", http.StatusForbidden)
 			return
 		}
 		counts.ServeHTTP(w, r)

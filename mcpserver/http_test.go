@@ -83,7 +83,15 @@ func TestWhoIsLetIn(t *testing.T) {
 		if response.StatusCode != row.want {
 			t.Errorf("%s: %d, want %d", row.name, response.StatusCode, row.want)
 		}
-		if got := response.Header.Get("WWW-Authenticate"); (got == "Bearer") != (row.want == 401) {
+		// RFC 6750, 3.1: only a token that was sent is called invalid.
+		want := ""
+		if sent := strings.Join(row.headers, " "); row.want == 401 {
+			want = `Bearer realm="glovebox"`
+			if strings.HasPrefix(sent, "Authorization Bearer ") && !strings.HasSuffix(sent, " x") {
+				want += `, error="invalid_token", error_description="this token is not, or no longer, valid here"`
+			}
+		}
+		if got := response.Header.Get("WWW-Authenticate"); got != want {
 			t.Errorf("%s: WWW-Authenticate %q", row.name, got)
 		}
 	}

@@ -26,7 +26,7 @@ func (v *view) list(method, cursor string, from client) (mcp.Result, error) {
 	// As an SDK server would say it: the list may change at any time. What some
 	// clients do not see, no cache between us may keep.
 	members := `"ttlMs":0,"cacheScope":"public",`
-	if seen.sets != nil {
+	if seen.limited() {
 		members = `"ttlMs":0,"cacheScope":"private",`
 	}
 	if from.modern() {
@@ -58,7 +58,7 @@ func (s *shown) make(key listKey, seen audience) *pages.List {
 	}
 	entries := make([]relay.Entry, 0, len(s.tools))
 	for name, o := range s.tools {
-		if !seen.sees(o.About().Source, name) {
+		if !seen.calls(o.About()) {
 			continue
 		}
 		definition := o.modern

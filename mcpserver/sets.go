@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wildcard"
+	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
 // ToolSet shows a part of what is served to some clients. In patterns * stands for any
@@ -36,16 +37,21 @@ func (s *Server) Allot(sets []ToolSet) {
 // audience is what one client sees. The zero audience sees everything.
 type audience struct {
 	sets []*ToolSet // nil: no sets are in use
+	held *Holder    // of a named token, which may show less; nil shows everything
 	key  string     // the same for clients that see the same
 }
 
 // audienceOf returns what a client sees.
 func (s *Server) audienceOf(who peer) audience {
+	a := audience{}
+	if who.holder != nil && who.holder.limited() {
+		a.held, a.key = who.holder, who.holder.key()
+	}
 	all := s.sets.Load()
 	if all == nil || len(*all) == 0 {
-		return audience{}
+		return a
 	}
-	a := audience{sets: []*ToolSet{}}
+	a.sets = []*ToolSet{}
 	key := make([]byte, len(*all))
 	for i := range *all {
 		key[i] = '-'
@@ -54,7 +60,7 @@ func (s *Server) audienceOf(who peer) audience {
 			a.sets = append(a.sets, set)
 		}
 	}
-	a.key = string(key)
+	a.key += string(key)
 	return a
 }
 
@@ -70,10 +76,21 @@ func (t *ToolSet) covers(who peer) bool {
 
 // sees reports whether something of a source is there for the audience.
 func (a audience) sees(source, name string) bool {
+	if a.held != nil && !fits(a.held.Names, name) {
+		return false
+	}
 	return a.sets == nil || slices.ContainsFunc(a.sets, func(t *ToolSet) bool {
 		return fits(t.Servers, source) && fits(t.Names, name)
 	})
 }
+
+// calls reports whether a tool is there for the audience.
+func (a audience) calls(about *governed.About) bool {
+	return a.sees(about.Source, about.Name) && (a.held == nil || a.held.Cap == nil || about.Level.Within(*a.held.Cap))
+}
+
+// limited reports whether some clients see more.
+func (a audience) limited() bool { return a.sets != nil || a.held != nil }
 
 func fits(patterns []string, text string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return wildcard.Match(p, text) })

@@ -137,7 +137,7 @@ func (v *view) end() {
 // find returns a tool that a client may know of, or nil.
 func (v *view) find(name string, who peer) *offer {
 	o := v.shown.Load().tools[name]
-	if o == nil || !v.audienceOf(who).sees(o.About().Source, name) {
+	if o == nil || !v.audienceOf(who).calls(o.About()) {
 		return nil
 	}
 	return o

@@ -92,6 +92,7 @@ same for every command: 0 done, and the answer is good; 1 done, and the answer i
 		newUnexpose(),
 		newComposition(),
 		newPin(),
+		newToken(),
 		newVersion(),
 	)
 	strict(root)

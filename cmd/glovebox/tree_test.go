@@ -31,7 +31,7 @@ var silent = []string{
 	"glovebox serve", "glovebox man", "glovebox new", "glovebox sanitise", "glovebox config init", "glovebox contract generate", "glovebox labels init",
 	"glovebox library export", "glovebox library remove",
 	"glovebox upstream remove", "glovebox composition delete", "glovebox pin revoke", "glovebox pin forget",
-	"glovebox session reset", "glovebox session met",
+	"glovebox session reset", "glovebox token revoke", "glovebox session met",
 }
 
 func TestEveryVerbIsExplained(t *testing.T) {

@@ -18,10 +18,10 @@ const (
 	verbTime = 5 * time.Minute
 )
 
-// operate does a verb of the gateway for the person behind the connection.
-func (c Config) operate(w http.ResponseWriter, r *http.Request) {
-	if c.Gateway == nil {
-		reply(w, http.StatusNotFound, Problem{"unavailable", "this server has no gateway"})
+// operate has do do a verb for the person behind the connection.
+func operate(w http.ResponseWriter, r *http.Request, do func(ctx context.Context, by, verb string, body []byte) (any, error), code func(error) string) {
+	if do == nil {
+		reply(w, http.StatusNotFound, Problem{"unavailable", "this server does not have that"})
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxVerb))
@@ -30,9 +30,9 @@ func (c Config) operate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(verbTime + writeTime))
-	answer, err := c.Gateway(r.Context(), peerOf(r).operator(), r.PathValue("verb"), body)
+	answer, err := do(r.Context(), peerOf(r).operator(), r.PathValue("verb"), body)
 	if err != nil {
-		reply(w, http.StatusConflict, Problem{c.GatewayCode(err), err.Error()})
+		reply(w, http.StatusConflict, Problem{code(err), err.Error()})
 		return
 	}
 	reply(w, http.StatusOK, answer)
@@ -41,9 +41,18 @@ func (c Config) operate(w http.ResponseWriter, r *http.Request) {
 // Gateway has the owner's gateway do a verb; see package gateway for what is asked and
 // answered.
 func (p *Peer) Gateway(ctx context.Context, verb string, ask, answer any) error {
+	return p.operate(ctx, "/gateway/"+url.PathEscape(verb), ask, answer)
+}
+
+// Tokens has the owner do a verb with the named tokens; see package tokens.
+func (p *Peer) Tokens(ctx context.Context, verb string, ask, answer any) error {
+	return p.operate(ctx, "/tokens/"+url.PathEscape(verb), ask, answer)
+}
+
+func (p *Peer) operate(ctx context.Context, path string, ask, answer any) error {
 	body, err := json.Marshal(ask)
 	if err != nil {
 		return err
 	}
-	return p.within(ctx, verbTime, http.MethodPost, "/gateway/"+url.PathEscape(verb), bytes.NewReader(body), answer)
+	return p.within(ctx, verbTime, http.MethodPost, path, bytes.NewReader(body), answer)
 }

@@ -44,9 +44,12 @@ type Config struct {
 	// of its errors; they are those of package gateway.
 	Gateway     func(ctx context.Context, by, verb string, body []byte) (any, error)
 	GatewayCode func(error) string
-	Logger      *slog.Logger
+	// Tokens does a verb with the named tokens, in the same way.
+	Tokens     func(ctx context.Context, by, verb string, body []byte) (any, error)
+	TokensCode func(error) string
 	// Console returns the address that signs a person in to the console with a role.
 	Console func(by, role string) (string, error)
+	Logger  *slog.Logger
 	// Sessions returns what principals have met; nil while nothing is decided by it.
 	Sessions func() *labels.Sessions
 }
@@ -147,8 +150,9 @@ func (o *Owner) routes(config Config) http.Handler {
 	mux.HandleFunc("DELETE /sessions", seen.reset)
 	mux.HandleFunc("POST /sessions/met", seen.met)
 	mux.HandleFunc("DELETE /sessions/leaves", seen.revoke)
-	mux.HandleFunc("POST /gateway/{verb}", func(w http.ResponseWriter, r *http.Request) { config.operate(w, r) })
+	mux.HandleFunc("POST /gateway/{verb}", func(w http.ResponseWriter, r *http.Request) { operate(w, r, config.Gateway, config.GatewayCode) })
 	mux.HandleFunc("POST /console", config.enter)
+	mux.HandleFunc("POST /tokens/{verb}", func(w http.ResponseWriter, r *http.Request) { operate(w, r, config.Tokens, config.TokensCode) })
 	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) { o.attach(w, r, config) })
 	return mux
 }

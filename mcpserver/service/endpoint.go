@@ -33,8 +33,12 @@ func (s *Service) Listen() (*Endpoint, error) {
 	l := s.started
 	e := &Endpoint{service: s, over: mcpserver.HTTP{
 		Open: l.Token.None, Now: s.door, SessionTimeout: l.Limits.SessionIdle, DrainTimeout: l.Limits.Drain,
-		Ready: s.Ready, OpenMetrics: l.Telemetry.OpenMetrics, SSE: l.SSE,
+		Ready: s.Ready, OpenMetrics: l.Telemetry.OpenMetrics, SSE: l.SSE, Named: s.named,
 	}}
+	if mcpserver.Loopback(l.Listen) {
+		// Only to those who are on this machine: the path says who runs the server.
+		e.over.TokenPlace = "in " + s.options.Place.Token(l)
+	}
 	if err := e.over.Check(l.Listen); err != nil {
 		return nil, &SetupError{err}
 	}
@@ -76,6 +80,12 @@ func (s *Service) door() (mcpserver.Token, []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.token, s.counts.Hosts
+}
+
+// named finds the holder of a named token.
+func (s *Service) named(text string) (mcpserver.Holder, bool) {
+	t, valid, ok := s.kept.tokens.Find(text)
+	return mcpserver.Holder{Principal: t.Principal(), Names: t.Tools, Cap: t.Cap, Expires: t.Expires, Valid: valid}, ok
 }
 
 // admit finds the token that clients must send, or makes one; made is the text of a

@@ -7,6 +7,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/mcpserver/tokens"
 )
 
 // kept is a server's persistent state, open or being opened.
@@ -16,6 +17,7 @@ type kept struct {
 	store   *store.Store
 	desk    *approve.Desk
 	gateway *gateway.Gateway
+	tokens  *tokens.Book
 	err     error
 }
 
@@ -44,6 +46,12 @@ func (s *Service) keep(ctx context.Context) *kept {
 		}
 		if k.err == nil {
 			k.desk, k.err = approve.OpenDesk(ctx, k.store, l.Approvals, time.Now)
+		}
+		if k.err == nil {
+			k.tokens, k.err = tokens.Open(ctx, k.store, time.Now)
+		}
+		if k.err == nil {
+			k.err = k.tokens.Follow(s.working, func(err error) { log.Error("token.unreadable", "cause", err) })
 		}
 		if k.err == nil {
 			k.err = k.openGateway(s, k.store)

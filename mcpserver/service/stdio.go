@@ -11,6 +11,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/tokens"
 )
 
 // Claim makes this process the owner of a state folder, as [local.Take] does; doing is
@@ -185,7 +186,8 @@ func (s *Service) Share(address string) error {
 		Inbox:   s.desk,
 		Gateway: s.kept.gateway.Do, GatewayCode: gateway.Code,
 		Console: s.consoleLink,
-		Logger:  s.Logger(),
+		Tokens:  s.kept.tokens.Do, TokensCode: tokens.Code,
+		Logger: s.Logger(),
 		Sessions: func() *labels.Sessions {
 			s.changing.Lock()
 			defer s.changing.Unlock()
