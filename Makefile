@@ -54,6 +54,17 @@ cross:
 	@for system in windows/amd64 darwin/arm64; do echo "go vet for $$system"; \
 	GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 go vet ./... || exit 1; done
 
+# What a version is published as, in dist/: archives, deb, rpm, container images, SBOMs,
+# licences, checksums and manifests. The commit must have the tag.
+.PHONY: release release-test
+release:
+	@cd release && go run . -version $(VERSION) -out ../dist
+
+# That a commit gives the same bytes in two folders, for one target, and that no licence
+# is linked in that is not allowed.
+release-test:
+	cd release && go vet . && go test .
+
 # Packages whose tests know -update.
 GOLDEN = $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u)
 
