@@ -10,6 +10,7 @@ require (
 	github.com/andybalholm/cascadia v1.3.5 // indirect
 	github.com/aperturerobotics/go-quickjs-wasi-reactor v0.15.1 // indirect
 	github.com/bits-and-blooms/bitset v1.20.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/hashicorp/go-envparse v0.1.0 // indirect

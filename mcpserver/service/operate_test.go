@@ -18,7 +18,6 @@ func TestOperate(t *testing.T) {
 	missing := load(t, map[string]string{"world.secrets": filepath.Join(state, "none")})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	file := filepath.Join(state, "store")
 	for name, fail := range map[string]func() error{
 		"secrets": func() error {
 			broken := o
@@ -30,11 +29,12 @@ func TestOperate(t *testing.T) {
 			return err
 		},
 		"store": func() error {
-			if err := os.WriteFile(file, []byte("no folder"), 0o600); err != nil {
+			broken := o
+			broken.Place.State = t.TempDir() // the other cases may have made a store
+			if err := os.WriteFile(filepath.Join(broken.Place.State, "store"), []byte("no folder"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			defer os.Remove(file)
-			g, done, err := Operate(t.Context(), o, "test")
+			g, done, err := Operate(t.Context(), broken, "test")
 			if g != nil || done != nil {
 				t.Error("there is a gateway without a store")
 			}

@@ -2,10 +2,12 @@ package upstream_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -178,4 +180,32 @@ func open(t testing.TB, c upstream.Config, o upstream.Options) *upstream.Upstrea
 	}
 	t.Cleanup(u.Close)
 	return u
+}
+
+// What a server lists is kept and shown to the person who reviews it, so a server that
+// puts the operator's token into its texts shows nobody the token.
+func TestListedSecretsAreMasked(t *testing.T) {
+	const token = "tok-4711-\"quoted\""
+	leaky := mcp.NewServer(&mcp.Implementation{Name: "leaky", Version: token}, &mcp.ServerOptions{Instructions: "use " + token})
+	leaky.AddTool(&mcp.Tool{Name: "t", Description: "called as " + token, InputSchema: map[string]any{"type": "object", "properties": map[string]any{"a": map[string]any{"type": "string", "default": token}}}}, nil)
+	leaky.AddPrompt(&mcp.Prompt{Name: "p", Description: token}, nil)
+	leaky.AddResource(&mcp.Resource{Name: "r", URI: "file:///r", Description: token}, nil)
+	leaky.AddResourceTemplate(&mcp.ResourceTemplate{Name: "u", URITemplate: "file:///{u}", Description: token}, nil)
+	served := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return leaky }, nil))
+	defer served.Close()
+
+	o := options()
+	o.Lookup = func(name string) (string, bool) { return token, name == "TOKEN" }
+	u := open(t, upstream.Config{Name: "leaky", Kind: upstream.HTTP, URL: served.URL, AllowPrivate: true, Headers: map[string]string{"Authorization": "Bearer ${TOKEN}"}}, o)
+	s, err := u.Surface(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Tools) != 1 || len(s.Prompts) != 1 || len(s.Resources) != 1 || len(s.Templates) != 1 || strings.Count(string(text), "***") != 7 || strings.Contains(string(text), "4711") {
+		t.Errorf("%s", text)
+	}
 }

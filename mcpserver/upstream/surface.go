@@ -10,9 +10,11 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/session"
+	"github.com/glovebox-run/glovebox/risk/egress"
 )
 
-// Surface is what a server offers, each definition as the bytes sent. It does not change.
+// Surface is what a server offers, each definition as the bytes sent but for the secrets
+// of the connection, which are masked. It does not change.
 type Surface struct {
 	Server       json.RawMessage `json:"server,omitempty"` // its name and version
 	Instructions string          `json:"instructions,omitempty"`
@@ -91,7 +93,9 @@ func (u *Upstream) list(l *listing) {
 	err := u.enter(ctx)
 	if err == nil {
 		err = u.with(ctx, "tools/list", func(s *session.Session) (err error) {
-			l.surface, err = u.read(ctx, s)
+			if l.surface, err = u.read(ctx, s); err == nil {
+				l.surface.mask(u.Secrets())
+			}
 			return err
 		})
 		u.leave()
@@ -140,6 +144,20 @@ func (u *Upstream) read(ctx context.Context, from *session.Session) (*Surface, e
 		s.Repeated = append(s.Repeated, repeated(got.Items, l.what, l.key)...)
 	}
 	return s, nil
+}
+
+// mask takes out the values that the operator gave for the connection: a server may put
+// its own token into a description, and what is listed is kept, shown and judged.
+func (s *Surface) mask(known *egress.Masker) {
+	s.Server, s.Instructions, s.Capabilities = known.JSON(s.Server), known.String(s.Instructions), known.JSON(s.Capabilities)
+	for _, list := range [][]json.RawMessage{s.Tools, s.Resources, s.Templates, s.Prompts} {
+		for i := range list {
+			list[i] = known.JSON(list[i])
+		}
+	}
+	for i := range s.Repeated {
+		s.Repeated[i] = known.String(s.Repeated[i])
+	}
 }
 
 const codeMethodNotFound = -32601 // of JSON-RPC

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // probeEvery bounds how often a failed log is retried without a record.
@@ -24,18 +22,8 @@ const lookedFor = 10 * time.Millisecond
 // place is a name and the file that it led to when opened.
 type place struct {
 	name string
-	file unix.Stat_t
+	file stat
 	key  bool // nothing may write to it either
-}
-
-// placeOf looks at a name. os.Stat would allocate, and this is done for every record.
-func placeOf(name string) (p place, err error) {
-	p.name = name
-	for {
-		if err = unix.Stat(name, &p.file); !errors.Is(err, unix.EINTR) {
-			return p, err
-		}
-	}
 }
 
 // mark remembers which files the chain's names lead to. The opened files must be the
@@ -43,15 +31,15 @@ func placeOf(name string) (p place, err error) {
 func (l *Log) mark() error {
 	l.places = l.places[:0]
 	for _, f := range []*os.File{l.file, l.head.file, l.lock} {
-		p := place{name: f.Name()}
-		if err := unix.Fstat(int(f.Fd()), &p.file); err != nil {
+		file, err := statFile(f)
+		if err != nil {
 			return err
 		}
-		l.places = append(l.places, p)
+		l.places = append(l.places, place{name: f.Name(), file: file})
 	}
-	key, err := placeOf(keyName(l.path))
-	key.key = true
-	l.places = append(l.places, key)
+	key := keyName(l.path)
+	file, err := statName(key)
+	l.places = append(l.places, place{name: key, file: file, key: true})
 	return err
 }
 
@@ -60,7 +48,7 @@ func (l *Log) mark() error {
 func (l *Log) stands() error {
 	for i := range l.places {
 		p := &l.places[i]
-		now, err := placeOf(p.name)
+		now, err := statName(p.name)
 		if errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s was moved or deleted while it was in use: put it back", p.name)
 		}
@@ -68,11 +56,11 @@ func (l *Log) stands() error {
 			return err
 		}
 		// The key is not held open, so another file may have got its inode number.
-		if now.file.Dev != p.file.Dev || now.file.Ino != p.file.Ino || p.key && now.file.Mtim != p.file.Mtim {
+		if !now.same(&p.file) || p.key && now.written(&p.file) {
 			return fmt.Errorf("%s was replaced while it was in use: put the file back, or check the chain and start again", p.name)
 		}
-		if i == 0 && now.file.Size < l.at.size {
-			return fmt.Errorf("%s has %d bytes, but %d were written: its tail was cut off while it was in use", p.name, now.file.Size, l.at.size)
+		if i == 0 && now.size() < l.at.size {
+			return fmt.Errorf("%s has %d bytes, but %d were written: its tail was cut off while it was in use", p.name, now.size(), l.at.size)
 		}
 	}
 	return nil
