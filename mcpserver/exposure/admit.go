@@ -184,8 +184,10 @@ func (a *admission) add(set *chosenSet, m Member, alias string) *candidate {
 	return c
 }
 
+// raise is the way out for a tool above its cap. An approval is worth one level, and is
+// only advised where that is enough.
 func (c *candidate) raise() string {
-	if !c.member.Approve {
+	if credited := !c.source.report(c.def).Flagged(); !c.member.Approve && credited && mcp.Mitigate(mcp.Default, c.risk.Level, true).Within(c.cap) {
 		return "offer it with --approve, which counts one level less, or raise the cap with --cap"
 	}
 	return "raise the cap with --cap"

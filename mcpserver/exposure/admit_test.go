@@ -224,6 +224,33 @@ func TestWhatIsWithheldAndWhy(t *testing.T) {
 	}
 }
 
+// TestAdviceAboutACapIsEnough: --approve is advised exactly where it lets the tool in.
+func TestAdviceAboutACapIsEnough(t *testing.T) {
+	advised := 0
+	for _, limit := range []mcp.Level{mcp.L0, mcp.L1, mcp.L2, mcp.L3, mcp.L4} {
+		for _, tool := range []string{honest, named("send_mail"), named("delete_all_files"), named("run_shell_command")} {
+			s := newScene(t)
+			s.server("alpha", tool)
+			s.accept()
+			s.in.Exposures[0].Cap = limit
+			o := exposure.Admit(s.in)
+			if len(o.Withheld) == 0 {
+				continue
+			}
+			s.in.Exposures[0].Approve = true
+			enough := len(exposure.Admit(s.in).Withheld) == 0
+			if told := strings.Contains(o.Withheld[0].WayOut, "--approve"); told != enough {
+				t.Errorf("%v under %v: %q, and with it: %v", o.Withheld[0].Why, limit, o.Withheld[0].WayOut, enough)
+			} else if told {
+				advised++
+			}
+		}
+	}
+	if advised == 0 {
+		t.Error("it was never advised")
+	}
+}
+
 // TestDriftInAnyFieldWithholds: a change of any member of a definition is noticed, also
 // of those that nothing here reads.
 func TestDriftInAnyFieldWithholds(t *testing.T) {
