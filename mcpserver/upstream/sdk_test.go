@@ -192,7 +192,7 @@ func TestListedSecretsAreMasked(t *testing.T) {
 	leaky.AddResource(&mcp.Resource{Name: "r", URI: "file:///r", Description: token}, nil)
 	leaky.AddResourceTemplate(&mcp.ResourceTemplate{Name: "u", URITemplate: "file:///{u}", Description: token}, nil)
 	served := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return leaky }, nil))
-	defer served.Close()
+	t.Cleanup(served.Close) // after the client has let go of its stream
 
 	o := options()
 	o.Lookup = func(name string) (string, bool) { return token, name == "TOKEN" }
