@@ -46,55 +46,33 @@ func (v *gatewayVerbs) open(cmd *cobra.Command) (do func(verb string, ask, answe
 	if err != nil {
 		return nil, nil, exitWith(exitUsage, err)
 	}
-	// A server may start or stop between the two looks; nobody does so all the time.
-	var owned error
-	for range 3 {
-		peer, err := local.Find(p.State)
-		if err == nil {
-			if _, err = peer.Status(ctx); err == nil {
-				return func(verb string, ask, answer any) error {
-					err := peer.Gateway(ctx, verb, ask, answer)
-					if errors.Is(err, local.ErrNoOwner) { // it stopped before it heard anything
-						return v.do(cmd, verb, ask, answer)
-					}
-					return gatewayFailed(err)
-				}, func() {}, nil
-			}
-		}
-		if !errors.Is(err, local.ErrNoOwner) {
-			return nil, nil, exitWith(exitIncomplete, err)
-		}
+	peer, err := ownerOf(ctx, p.State, func() error {
 		loaded, err := v.load(cmd)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		g, done, err := service.Operate(ctx, service.Options{
+		g, end, err := service.Operate(ctx, service.Options{
 			Configuration: loaded, Place: p, World: systemWorld(), Processes: systemProcesses(), Version: readBuildInfo().Version, Log: cmd.ErrOrStderr(),
 		}, cmd.CommandPath())
-		if err == nil {
-			return func(verb string, ask, answer any) error { return gatewayFailed(here(ctx, g, verb, ask, answer)) }, done, nil
+		if err != nil {
+			return exitOf(err)
 		}
-		if owned = err; !errors.Is(err, local.ErrOwned) {
-			break
+		done = end
+		do = func(verb string, ask, answer any) error {
+			return gatewayFailed(here(ctx, g, gateway.Code, verb, ask, answer))
 		}
+		return nil
+	})
+	if err != nil || peer == nil {
+		return do, done, err
 	}
-	return nil, nil, exitOf(owned)
-}
-
-// here does a verb in this process, with the same texts as over the socket.
-func here(ctx context.Context, g *gateway.Gateway, verb string, ask, answer any) error {
-	body, err := json.Marshal(ask)
-	if err != nil {
-		return err
-	}
-	said, err := g.Do(ctx, local.Operator(), verb, body)
-	if err != nil {
-		return local.Problem{Code: gateway.Code(err), Message: err.Error()}
-	}
-	if body, err = json.Marshal(said); err != nil {
-		return err
-	}
-	return json.Unmarshal(body, answer)
+	return func(verb string, ask, answer any) error {
+		err := peer.Gateway(ctx, verb, ask, answer)
+		if errors.Is(err, local.ErrNoOwner) { // it stopped before it heard anything
+			return v.do(cmd, verb, ask, answer)
+		}
+		return gatewayFailed(err)
+	}, func() {}, nil
 }
 
 // gatewayFailed gives an error its exit code.

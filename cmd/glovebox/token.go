@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -42,47 +40,26 @@ func (v *tokenVerbs) do(cmd *cobra.Command, verb string, ask, answer any) error 
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	var owned error
-	for range 3 { // a server may start or stop between the two looks
-		peer, err := local.Find(p.State)
-		if err == nil {
-			if _, err = peer.Status(ctx); err == nil {
-				return tokenFailed(peer.Tokens(ctx, verb, ask, answer))
-			}
-		}
-		if !errors.Is(err, local.ErrNoOwner) {
-			return exitWith(exitIncomplete, err)
-		}
+	peer, err := ownerOf(ctx, p.State, func() error {
 		loaded, err := v.load(cmd)
 		if err != nil {
 			return err
 		}
 		book, done, err := service.OperateTokens(ctx, service.Options{Configuration: loaded, Place: p}, cmd.CommandPath())
-		if err == nil {
-			defer done()
-			return tokenFailed(tokensHere(ctx, book, verb, ask, answer))
+		if err != nil {
+			return exitOf(err)
 		}
-		if owned = err; !errors.Is(err, local.ErrOwned) {
-			break
-		}
-	}
-	return exitOf(owned)
-}
-
-// tokensHere does a verb in this process, with the same texts as over the socket.
-func tokensHere(ctx context.Context, book *tokens.Book, verb string, ask, answer any) error {
-	body, err := json.Marshal(ask)
-	if err != nil {
+		defer done()
+		return tokenFailed(here(ctx, book, tokens.Code, verb, ask, answer))
+	})
+	if err != nil || peer == nil {
 		return err
 	}
-	said, err := book.Do(ctx, local.Operator(), verb, body)
-	if err != nil {
-		return local.Problem{Code: tokens.Code(err), Message: err.Error()}
+	err = peer.Tokens(ctx, verb, ask, answer)
+	if errors.Is(err, local.ErrNoOwner) { // it stopped before it heard anything
+		return v.do(cmd, verb, ask, answer)
 	}
-	if body, err = json.Marshal(said); err != nil {
-		return err
-	}
-	return json.Unmarshal(body, answer)
+	return tokenFailed(err)
 }
 
 // tokenFailed gives an error its exit code.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -54,5 +55,9 @@ func (p *Peer) operate(ctx context.Context, path string, ask, answer any) error 
 	if err != nil {
 		return err
 	}
-	return p.within(ctx, verbTime, http.MethodPost, path, bytes.NewReader(body), answer)
+	err = p.within(ctx, verbTime, http.MethodPost, path, bytes.NewReader(body), answer)
+	if errors.Is(err, io.EOF) || hungUp(err) {
+		return ErrNoOwner // a server that stops answers what it has read before it hangs up
+	}
+	return err
 }
