@@ -41,17 +41,27 @@ func disguised(s string, found []payload) []payload {
 			if w.leet >= minLeet && w.leet*4 >= w.all {
 				found = append(found, payload{leetPayload, start, end, strings.Map(unleet, line)})
 			}
-			found = codes(s, start, end, found)
-			found = spaced(s, start, end, found)
-			found = base32Runs(s, start, end, found)
+			if w.codes >= minCodes {
+				found = codes(s, start, end, found)
+			}
+			if w.single >= minCodes {
+				found = spaced(s, start, end, found)
+			}
+			if w.longest >= minEncoded {
+				found = base32Runs(s, start, end, found)
+			}
 		}
 		start = end + 1
 	}
 	return found
 }
 
-// lineWords counts the words of a line by what they look like.
-type lineWords struct{ all, rot13, reversed, leet int }
+// minCodes is how many characters of a text must be written as numbers, or apart.
+const minCodes = minEncoded / 2
+
+// lineWords counts the words of a line by what they look like. longest is the length
+// of its longest word: the finders behind these counts need not look at every line.
+type lineWords struct{ all, rot13, reversed, leet, codes, single, longest int }
 
 // A line is disguised if a fifth of its words, and no fewer than three, are common
 // words in disguise. "gb" alone is a unit, "ton" a weight.
@@ -66,41 +76,80 @@ var commonWords = map[string]bool{"the": true, "and": true, "to": true, "of": tr
 	"password": true, "ignore": true, "not": true, "do": true, "before": true, "add": true, "key": true, "file": true, "read": true, "tell": true, "run": true, "into": true, "secret": true,
 	"la": true, "de": true, "et": true, "les": true, "du": true, "avec": true, "der": true, "die": true, "und": true, "den": true, "nicht": true, "mit": true, "el": true, "los": true, "que": true, "con": true}
 
-const longestCommon = 8 // bytes of the longest of commonWords
+const longestCommon = 8 // bytes of the longest of commonWords: a machine word
+
+// inDisguise are commonWords as they are disguised, packed into a number: bit 0 for
+// rot13, bit 1 for backwards. A table with free slots, since nearly no word is in it.
+var inDisguise = func() (table [1 << 9]struct {
+	word uint64
+	how  uint8
+}) {
+	put := func(word string, how uint8) {
+		p := packed(word)
+		i := disguiseSlot(p)
+		for table[i].how != 0 && table[i].word != p {
+			i = (i + 1) % len(table)
+		}
+		table[i].word, table[i].how = p, table[i].how|how
+	}
+	for word := range commonWords {
+		put(strings.Map(rot13, word), 1)
+		if len(word) > 2 {
+			put(reverse(word), 2)
+		}
+	}
+	return table
+}()
+
+// packed is a word of up to longestCommon letters in lower case, as one number.
+func packed(word string) (p uint64) {
+	for i := range len(word) {
+		p = p<<8 | uint64(word[i]|0x20)
+	}
+	return p
+}
+
+func disguiseSlot(p uint64) int { return int(p * 0x9E3779B97F4A7C15 >> (64 - 9)) }
+
+func disguisedAs(word string) uint8 {
+	p := packed(word)
+	for i := disguiseSlot(p); ; i = (i + 1) % len(inDisguise) {
+		if inDisguise[i].how == 0 || inDisguise[i].word == p {
+			return inDisguise[i].how
+		}
+	}
+}
 
 func countWords(line string) (w lineWords) {
-	var word [longestCommon]byte
 	for i := 0; i < len(line); {
 		if !ascii.Letter(line[i]) && !ascii.Digit(line[i]) {
 			i++
 			continue
 		}
-		j, digits, letters := i, 0, 0
-		for j < len(line) && (ascii.Letter(line[j]) || ascii.Digit(line[j])) {
+		j, digits := i, 0
+		for ; j < len(line); j++ {
 			if ascii.Digit(line[j]) {
 				digits++
-			} else {
-				letters++
+			} else if !ascii.Letter(line[j]) {
+				break
 			}
-			j++
 		}
+		n := j - i
 		w.all++
-		if digits > 0 && letters > 0 && j-i > 2 {
+		w.longest = max(w.longest, n)
+		switch {
+		case digits > 0 && digits < n && n > 2:
 			w.leet++
+		case digits > 0:
+		case n == 1:
+			w.single++
+		case n <= longestCommon:
+			how := disguisedAs(line[i:j])
+			w.rot13 += int(how & 1)
+			w.reversed += int(how >> 1)
 		}
-		if n := j - i; n > 1 && n <= longestCommon && digits == 0 {
-			for k := range n {
-				word[k] = byte(rot13(rune(ascii.Lower(line[i+k]))))
-			}
-			if commonWords[string(word[:n])] {
-				w.rot13++
-			}
-			for k := range n {
-				word[n-1-k] = ascii.Lower(line[i+k])
-			}
-			if commonWords[string(word[:n])] && n > 2 {
-				w.reversed++
-			}
+		if n < 6 && isCode(line[i:j]) {
+			w.codes++
 		}
 		i = j
 	}
@@ -138,7 +187,7 @@ func unleet(c rune) rune {
 func codes(s string, start, end int, found []payload) []payload {
 	from, last, count := 0, 0, 0
 	flush := func() {
-		if count >= minEncoded/2 {
+		if count >= minCodes {
 			if text := fromCodes(s[from:last]); text != "" {
 				found = append(found, payload{codesPayload, from, last, text})
 			}
@@ -226,7 +275,7 @@ func spaced(s string, start, end int, found []payload) []payload {
 			}
 			j = gap
 		}
-		if letters >= minEncoded/2 {
+		if letters >= minCodes {
 			found = append(found, payload{spacedPayload, i, j, together(s[i:j])})
 		}
 		i = max(i, j-1)

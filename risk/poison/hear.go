@@ -139,7 +139,7 @@ func (s *scanner) learn() {
 
 // definition reads the strings of a definition and what they say.
 func (s *scanner) definition(raw []byte) error {
-	err := visit(raw, func(t text, _ func() jsontext.Pointer) { s.texts = append(s.texts, t) })
+	err := visit(raw, func(t text, _ *jsontext.Decoder) { s.texts = append(s.texts, t) })
 	if err != nil && err != errDepth {
 		return err
 	}
@@ -154,7 +154,7 @@ func (s *scanner) definition(raw []byte) error {
 func (s *scanner) result(value string) {
 	s.isResult = true
 	if trimmed := strings.TrimSpace(value); trimmed != "" && (trimmed[0] == '{' || trimmed[0] == '[') {
-		if err := visit([]byte(value), func(t text, _ func() jsontext.Pointer) { s.texts = append(s.texts, t) }); err != nil {
+		if err := visit([]byte(value), func(t text, _ *jsontext.Decoder) { s.texts = append(s.texts, t) }); err != nil {
 			s.texts = s.texts[:0]
 		}
 	}

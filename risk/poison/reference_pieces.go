@@ -37,8 +37,9 @@ func optionalSpaces(s string, i int) int {
 // indexFold is the offset of lower in s at or behind from, whatever the ASCII
 // case in s, or -1. The words it is asked for are short.
 func indexFold(s, lower string, from int) int {
+	first := lower[0]
 	for i := from; i+len(lower) <= len(s); i++ {
-		if ascii.Lower(s[i]) == lower[0] && ascii.HasPrefix(s[i:], lower) {
+		if c := s[i]; (c == first || c|0x20 == first) && ascii.HasPrefix(s[i:], lower) {
 			return i
 		}
 	}

@@ -149,9 +149,9 @@ const maxKept = 1 << 14
 // on a second walk instead of for every string on the first, which went well.
 func (s *scanner) place(raw []byte) {
 	next := 0
-	_ = visit(raw, func(t text, pointer func() jsontext.Pointer) {
+	_ = visit(raw, func(t text, at *jsontext.Decoder) {
 		for ; next < len(s.found) && s.found[next] == t.number; next++ {
-			s.report[next].Pointer = string(pointer())
+			s.report[next].Pointer = string(at.StackPointer())
 		}
 	})
 }
@@ -161,8 +161,8 @@ func (s *scanner) place(raw []byte) {
 const minText = 8
 
 func (s *scanner) text(t text) {
-	if len(t.value) < minText && glyph.Plain(t.value) {
-		return
+	if len(t.value) < minText && glyph.Plain(t.value) || t.place == placeProperty && schemaWords[t.value] {
+		return // a single word of a schema says nothing either
 	}
 	v, tricks := glyph.Reveal(t.value)
 	if s.speaks(t) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -39,16 +41,19 @@ const maxDepth = 512
 var errDepth = errors.New("more than 512 levels of nesting")
 
 // visit calls f with every member name and every string of a JSON document, in
-// document order. It reads each byte once, whatever the nesting. pointer makes
-// the JSON pointer of that string, of the member if the string is its name.
-func visit(raw []byte, f func(t text, pointer func() jsontext.Pointer)) error {
+// document order. It reads each byte once, whatever the nesting. The StackPointer of
+// at is the JSON pointer of that string, of the member if the string is its name.
+func visit(raw []byte, f func(t text, at *jsontext.Decoder)) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), // read where it lies
 
 		jsontext.AllowDuplicateNames(true), // a second "description" is read, not refused
 		jsontext.AllowInvalidUTF8(true))
-	var stack []level
+	whole := string(raw) // strings are cut from it
+	room := [16]level{}  // real definitions need no more
+	stack := room[:0]
 	number := 0
 	for {
+		before := int(dec.InputOffset())
 		tok, err := dec.ReadToken()
 		if err == io.EOF {
 			return nil
@@ -67,20 +72,30 @@ func visit(raw []byte, f func(t text, pointer func() jsontext.Pointer)) error {
 		case '}', ']':
 			stack = stack[:depth-1]
 		case '"':
-			t := text{tok.String(), placeInside(stack), number}
+			t := text{literal(whole[before:dec.InputOffset()], tok), placeInside(stack), number}
 			number++
 			if depth > 0 && stack[depth-1].object && !stack[depth-1].inMember {
 				t.place = placeProperty
-				f(t, dec.StackPointer)
+				f(t, dec)
 				stack[depth-1].member(t.value)
 				continue
 			}
-			f(t, dec.StackPointer)
+			f(t, dec)
 		}
 		if n := len(stack); n > 0 {
 			stack[n-1].inMember = false
 		}
 	}
+}
+
+// literal is the value of a string token: a part of what was read, which is between a
+// delimiter, blanks and the token, unless the token has escapes or is not UTF-8.
+func literal(read string, tok jsontext.Token) string {
+	value := read[strings.IndexByte(read, '"')+1 : len(read)-1]
+	if strings.IndexByte(value, '\\') >= 0 || !utf8.ValidString(value) {
+		return tok.String()
+	}
+	return value
 }
 
 // level is one open object or array.

@@ -87,13 +87,14 @@ type Document struct {
 	from, to  int // sentences of the last text that hides in no other
 	features  []uint32
 	scratch   []uint32
+	sums      []int32 // what Ask made of each sentence
 	next      []frame.Spot
 }
 
 // Reset clears the document but keeps the allocated memory.
 func (d *Document) Reset() {
 	clear(d.Purpose.stems)
-	*d = Document{Purpose: Purpose{stems: d.Purpose.stems}, Sentences: d.Sentences[:0], features: d.features[:0], scratch: d.scratch[:0], next: d.next[:0]}
+	*d = Document{Purpose: Purpose{stems: d.Purpose.stems}, Sentences: d.Sentences[:0], features: d.features[:0], scratch: d.scratch[:0], sums: d.sums[:0], next: d.next[:0]}
 }
 
 // Room returns the capacity of the slices, in elements.
@@ -219,7 +220,8 @@ func (d *Document) together(from, to int) bool {
 	return a.Text == b.Text || to-from <= Widest
 }
 
-// meanings appends the features of a passage besides those of its sentences.
+// meanings appends the features of a passage besides those of its sentences and those
+// of the whole document.
 func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 	var has, bare frame.Set
 	words, shared, others, texts, data := 0, 0, 0, 1, false
@@ -301,7 +303,6 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 	default:
 		sign(90)
 	}
-	d.topic.signs(sign)
 	if others > 0 && d.Bare {
 		sign(84)
 		for c := range (has & frame.Of(frame.Must, frame.First, frame.When, frame.Always, frame.Call, frame.Change, frame.Instead, frame.Quoted)).Each {
@@ -327,8 +328,14 @@ func (d *Document) Passage(from, to int) []uint32 {
 		s := &d.Sentences[i]
 		d.scratch = append(d.scratch, d.features[s.from:s.to]...)
 	}
-	d.scratch = d.meanings(from, to, d.scratch)
+	d.scratch = d.whole(d.meanings(from, to, d.scratch))
 	return d.scratch
+}
+
+// whole appends the features that every passage of the document has.
+func (d *Document) whole(out []uint32) []uint32 {
+	d.topic.signs(func(n uint32) { out = append(out, signAt+n) })
+	return out
 }
 
 // Passages yields every passage.

@@ -82,20 +82,36 @@ type Opinion struct {
 }
 
 // Ask scores every passage and returns the worst. ok is false if there is none.
+// A sentence is in up to six of them and a document in all, so these are added up once.
 func (w *Weights) Ask(d *Document) (worst Opinion, ok bool) {
+	d.scratch = d.whole(d.scratch[:0])
+	whole := w.Bias + w.sum(d.scratch)
+	d.sums = d.sums[:0]
+	for i := range d.Sentences {
+		d.sums = append(d.sums, w.sum(d.features[d.Sentences[i].from:d.Sentences[i].to]))
+	}
 	for from, to := range d.Passages {
-		if score := w.Score(d.Passage(from, to)); !ok || score > worst.Score {
+		d.scratch = d.meanings(from, to, d.scratch[:0])
+		score := whole + w.sum(d.scratch)
+		for _, sum := range d.sums[from:to] {
+			score += sum
+		}
+		if !ok || score > worst.Score {
 			worst, ok = Opinion{score, from, to}, true
 		}
 	}
 	return worst, ok
 }
 
-// Score adds up the weights of the features.
+// Score is what the features of a passage come to.
 func (w *Weights) Score(features []uint32) int32 {
-	sum := w.Bias
+	return w.Bias + w.sum(features)
+}
+
+func (w *Weights) sum(features []uint32) (sum int32) {
+	of := w.Of[:Size]
 	for _, f := range features {
-		sum += int32(w.Of[f])
+		sum += int32(of[f])
 	}
 	return sum
 }

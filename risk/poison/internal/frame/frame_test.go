@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"io/fs"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -190,6 +192,32 @@ func TestHails(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: hail %v", text, got)
+		}
+	}
+}
+
+// What the first three bytes of a word refuse, the lexicon does not have.
+func TestStartsRefuseNoEntry(t *testing.T) {
+	l := theLexicon()
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, trie := range []*trie{l.english, l.all} {
+		all := *trie
+		for i := range all.starts {
+			all.starts[i] = ^uint64(0)
+		}
+		files, _ := fs.Glob(lexicons, "lexicon/*.txt")
+		for _, name := range files {
+			raw, _ := fs.ReadFile(lexicons, name)
+			for _, word := range strings.Fields(strings.ReplaceAll(Fold(string(raw)), "_", " ")) {
+				word = strings.TrimSuffix(word, "-")
+				for _, tail := range []string{"", " ", " a", "a", "é", string([]byte{byte(r.IntN(256))})} {
+					s := []byte(word[:r.IntN(len(word)+1)] + tail)
+					set, length, skip := trie.longest(s)
+					if wantSet, wantLength, wantSkip := all.longest(s); set != wantSet || length != wantLength || skip != wantSkip {
+						t.Fatalf("%q: %v, %d, %v; without the first bytes %v, %d, %v", s, set, length, skip, wantSet, wantLength, wantSkip)
+					}
+				}
+			}
 		}
 	}
 }

@@ -14,13 +14,56 @@ import (
 //go:embed lexicon/*.txt
 var lexicons embed.FS
 
-// lexicon is a trie over the bytes of folded words. Each step is one look into a
+// lexicon is two tries, so that a text in English walks through a small one.
+type lexicon struct{ english, all *trie }
+
+// trie is a trie over the bytes of folded words. Each step is one look into a
 // hash table, so a walk costs the same however many words there are.
-type lexicon struct {
-	mask  uint32
-	edges []edge
-	ends  []end       // by node
-	first [256]uint32 // nodes of the first byte; 0 means none
+type trie struct {
+	mask   uint32
+	edges  []edge
+	ends   []end // by node
+	starts [1 << startBits / 64]uint64
+}
+
+// Half of the words of a text are in no lexicon, and their first three bytes say so:
+// starts has a bit for each three bytes that an entry and what follows it begin with.
+const startBits = 15
+
+func startOf(a, b, c byte) (at int, bit uint64) {
+	h := (uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * 2654435761 >> (32 - startBits)
+	return int(h >> 6), 1 << (h & 63)
+}
+
+// starting reports whether an entry may begin as s does. Behind s is its end, which ends
+// a word as a blank does.
+func (l *trie) starting(s []byte) bool {
+	var a, b, c byte = ' ', ' ', ' '
+	switch {
+	case len(s) > 2:
+		a, b, c = s[0], s[1], s[2]
+	case len(s) == 2:
+		a, b = s[0], s[1]
+	case len(s) == 1:
+		a = s[0]
+	}
+	at, bit := startOf(a, b, c)
+	return l.starts[at]&bit != 0
+}
+
+// start marks what may follow the first letters of an entry: anything a stem, a blank a word.
+func (l *trie) start(entry string, stem bool) {
+	switch {
+	case len(entry) > 2:
+		at, bit := startOf(entry[0], entry[1], entry[2])
+		l.starts[at] |= bit
+	case stem:
+		for c := range 256 {
+			l.start(entry+string([]byte{byte(c)}), true)
+		}
+	default:
+		l.start(entry+" ", true)
+	}
 }
 
 type edge struct {
@@ -29,21 +72,15 @@ type edge struct {
 	c    byte
 }
 
-// end says what ends at a node, in English and in the other languages. A stem
-// goes on as it likes, a word does not.
+// end says what ends at a node. A stem goes on as it likes, a word does not.
 type end struct {
-	stem, word [2]Set
+	stem, word Set
 	nothing    bool
 }
 
 // nothing is how files write phrases that hold the word of a concept and do not
 // mean it, such as next_token.
 const nothing = "none"
-
-const (
-	english = 0
-	others  = 1
-)
 
 // theLexicon is compiled once, at first use. The files are part of the program,
 // so a fault in one is a bug and a test finds it.
@@ -62,7 +99,7 @@ func compile(files fs.FS) (*lexicon, error) {
 	for c := range Count {
 		ids[names[c].id] = c
 	}
-	b := builder{next: map[[2]uint32]uint32{}, ends: make([]end, 1)}
+	english, all := newBuilder(), newBuilder()
 	names, err := fs.Glob(files, "lexicon/*.txt")
 	if err != nil {
 		return nil, err
@@ -72,10 +109,7 @@ func compile(files fs.FS) (*lexicon, error) {
 		if err != nil {
 			return nil, err
 		}
-		language := others
-		if name == "lexicon/en.txt" {
-			language = english
-		}
+		inEnglish := name == "lexicon/en.txt"
 		for n, line := range strings.Split(string(raw), "\n") {
 			line, _, _ = strings.Cut(line, "#")
 			if strings.TrimSpace(line) == "" {
@@ -90,19 +124,26 @@ func compile(files fs.FS) (*lexicon, error) {
 				return nil, fmt.Errorf("%s:%d: no concept %q", name, n+1, id)
 			}
 			for word := range strings.FieldsSeq(words) {
-				b.add(word, c, language)
+				all.add(word, c)
+				if inEnglish || c == Count { // what stands for nothing does so in every text
+					english.add(word, c)
+				}
 			}
 		}
 	}
-	return b.lexicon(), nil
+	return &lexicon{english.finish(), all.finish()}, nil
 }
 
 type builder struct {
 	next map[[2]uint32]uint32
-	ends []end
+	trie *trie
 }
 
-func (b *builder) add(word string, c Concept, language int) {
+func newBuilder() *builder {
+	return &builder{next: map[[2]uint32]uint32{}, trie: &trie{ends: make([]end, 1)}}
+}
+
+func (b *builder) add(word string, c Concept) {
 	stem := strings.HasSuffix(word, "-")
 	word = strings.Join(strings.FieldsFunc(Fold(strings.ReplaceAll(strings.TrimSuffix(word, "-"), "'", "")), func(c rune) bool { return !isPart(c) }), " ")
 	node := uint32(0)
@@ -110,38 +151,37 @@ func (b *builder) add(word string, c Concept, language int) {
 		key := [2]uint32{node, uint32(word[i])}
 		to, ok := b.next[key]
 		if !ok {
-			to = uint32(len(b.ends))
+			to = uint32(len(b.trie.ends))
 			b.next[key] = to
-			b.ends = append(b.ends, end{})
+			b.trie.ends = append(b.trie.ends, end{})
 		}
 		node = to
 	}
-	if c == Count {
-		b.ends[node].nothing = true
-		return
+	stem = c != Count && (stem || strings.ContainsFunc(word, unbroken))
+	switch e := &b.trie.ends[node]; {
+	case c == Count:
+		e.nothing = true
+	case stem:
+		e.stem |= 1 << c
+	default:
+		e.word |= 1 << c
 	}
-	if stem || strings.ContainsFunc(word, unbroken) {
-		b.ends[node].stem[language] |= 1 << c
-	} else {
-		b.ends[node].word[language] |= 1 << c
-	}
+	b.trie.start(word, stem)
 }
 
-func (b *builder) lexicon() *lexicon {
+func (b *builder) finish() *trie {
 	size := 1
 	for size < 2*len(b.next) {
 		size *= 2
 	}
-	l := &lexicon{mask: uint32(size - 1), edges: make([]edge, size), ends: b.ends}
+	l := b.trie
+	l.mask, l.edges = uint32(size-1), make([]edge, size)
 	for key, to := range b.next {
 		i := slot(key[0], byte(key[1])) & l.mask
 		for l.edges[i].from != 0 {
 			i = (i + 1) & l.mask
 		}
 		l.edges[i] = edge{key[0] + 1, to, byte(key[1])}
-		if key[0] == 0 {
-			l.first[key[1]] = to
-		}
 	}
 	return l
 }
@@ -155,11 +195,19 @@ func slot(node uint32, c byte) uint32 {
 // each word.
 const maxMatch = 64
 
-// longest is the set that the longest word or stem at the start of s stands for,
-// and its length; skip says that it stands for nothing, nor do its words. s is folded. A text in English is not asked about the words of
-// other languages: "such" is German for seek and "page" begins like Spanish for pay.
+// longest is the set that the longest word or stem at the start of s stands for, and its
+// length; skip says that it stands for nothing, nor do its words. s is folded. A text in
+// English is not asked about the words of other languages: "such" is German for seek and
+// "page" begins like Spanish for pay.
 func (l *lexicon) longest(s []byte, inEnglish bool) (set Set, length int, skip bool) {
-	if len(s) == 0 || l.first[s[0]] == 0 {
+	if inEnglish {
+		return l.english.longest(s)
+	}
+	return l.all.longest(s)
+}
+
+func (l *trie) longest(s []byte) (set Set, length int, skip bool) {
+	if !l.starting(s) {
 		return 0, 0, false
 	}
 	node := uint32(0)
@@ -177,20 +225,15 @@ func (l *lexicon) longest(s []byte, inEnglish bool) (set Set, length int, skip b
 			at = (at + 1) & l.mask
 		}
 		e := &l.ends[node]
-		here := e.stem[english]
-		if !inEnglish {
-			here |= e.stem[others]
-		}
-		if i+1 == len(s) || s[i+1] == ' ' {
-			here |= e.word[english]
-			if !inEnglish {
-				here |= e.word[others]
-			}
+		here := e.stem
+		word := i+1 == len(s) || s[i+1] == ' '
+		if word {
+			here |= e.word
 		}
 		if here != 0 {
 			set, length, skip = here, i+1, false
 		}
-		if e.nothing && (i+1 == len(s) || s[i+1] == ' ') {
+		if word && e.nothing {
 			set, length, skip = 0, i+1, true
 		}
 	}

@@ -140,16 +140,50 @@ func (x *cutter) close(i int) {
 func (x *cutter) inEnglish() bool {
 	n := 0
 	for _, w := range x.words[x.word:] {
-		if w.To-w.From < 7 && englishWords[string(x.Folded[w.From:w.To])] {
+		if w.To-w.From <= longestEnglish && isEnglish(x.Folded[w.From:w.To]) {
 			n++
 		}
 	}
 	return n > 0 && n*12 >= len(x.words)-x.word
 }
 
-var englishWords = map[string]bool{"the": true, "of": true, "to": true, "and": true, "are": true, "with": true, "that": true, "this": true, "by": true, "from": true, "be": true,
-	"your": true, "you": true, "when": true, "which": true, "must": true, "before": true, "after": true, "not": true, "should": true, "has": true, "have": true, "can": true, "if": true,
-	"each": true, "what": true, "how": true, "its": true, "returns": true, "get": true, "lists": true, "only": true}
+const englishWords = "the of to and are with that this by from be your you when which must before after " +
+	"not should has have can if each what how its get lists only"
+
+const longestEnglish = 6 // bytes of the longest of them
+
+// english are the words of englishWords as numbers, in a table with free slots.
+var english = func() (table [1 << 8]uint64) {
+	for word := range strings.FieldsSeq(englishWords) {
+		n := number([]byte(word))
+		i := englishSlot(n)
+		for table[i] != 0 {
+			i = (i + 1) % len(table)
+		}
+		table[i] = n
+	}
+	return table
+}()
+
+func isEnglish(word []byte) bool {
+	n := number(word)
+	for i := englishSlot(n); english[i] != 0; i = (i + 1) % len(english) {
+		if english[i] == n {
+			return true
+		}
+	}
+	return false
+}
+
+// number packs a word of at most eight bytes.
+func number(word []byte) (n uint64) {
+	for _, c := range word {
+		n = n<<8 | uint64(c)
+	}
+	return n
+}
+
+func englishSlot(n uint64) int { return int(n * 0x9E3779B97F4A7C15 >> (64 - 8)) }
 
 // hails reports whether the sentence opens with the model's name and a comma or a
 // colon: "Note to agents:", not "The bot sends reminders, although". A line of a
@@ -302,6 +336,25 @@ func (x *cutter) newline(i int) int {
 // isPart reports a rune beyond ASCII that belongs to words.
 func isPart(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c) }
 
+// inChunk says which ASCII bytes hold together.
+var inChunk = func() (kinds [utf8.RuneSelf]uint8) {
+	for c := range byte(utf8.RuneSelf) {
+		switch {
+		case ascii.Letter(c):
+			kinds[c] = chunkLetter
+		case ascii.Word(c) || strings.IndexByte(".-/@:~$%\\?=&#+'{}", c) >= 0:
+			kinds[c] = chunkOdd
+		}
+	}
+	return kinds
+}()
+
+const (
+	chunkNot    = 0
+	chunkLetter = 1
+	chunkOdd    = 2
+)
+
 // chunk reads what holds together without blanks and notes what it is.
 func (x *cutter) chunk(i int) int {
 	end, odd, wide := i, false, false
@@ -322,13 +375,17 @@ func (x *cutter) chunk(i int) int {
 			}
 			continue
 		}
-		if wide || !ascii.Word(c) && strings.IndexByte(".-/@:~$%\\?=&#+'{}", c) < 0 {
+		if wide || inChunk[c] == chunkNot {
 			break
+		}
+		if inChunk[c] == chunkLetter {
+			end++
+			continue
 		}
 		if c == '\'' && end > i && x.s[end-1] == '=' || (c == '\'' || c == '{' || c == '}') && (end+1 >= len(x.s) || !ascii.Word(x.s[end+1]) && c == '\'') {
 			break
 		}
-		odd = odd || !ascii.Letter(c)
+		odd = true
 		end++
 	}
 	if end == i {

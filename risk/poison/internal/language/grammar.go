@@ -3,6 +3,7 @@ package language
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -79,8 +80,15 @@ type grammar struct {
 
 // starts says which patterns a token may start.
 type starts struct {
-	byWord [][]uint16
+	byWord [][]start
 	byFlag []flagStarts
+}
+
+// start is a pattern with the two bits of its trait that the fewest words have: nine
+// of ten patterns are refused without a look at the pattern.
+type start struct {
+	pattern    uint16
+	rare, next uint8
 }
 
 type flagStarts struct {
@@ -192,6 +200,17 @@ type trait [4]uint64
 
 func (t *trait) add(bit int) { t[bit>>6&3] |= 1 << (bit & 63) }
 
+func (t *trait) holds(bit uint8) bool { return t[bit>>6]&(1<<(bit&63)) != 0 }
+
+// bits yields the bits that are set.
+func (t *trait) bits(yield func(uint8) bool) {
+	for bit := range 256 {
+		if t.holds(uint8(bit)) && !yield(uint8(bit)) {
+			return
+		}
+	}
+}
+
 func (t *trait) join(other *trait) {
 	for i := range t {
 		t[i] |= other[i]
@@ -228,14 +247,14 @@ func (b *builder) grammar(rules []rule) *grammar {
 		}
 	}
 	l := &grammar{words: b.words, table: newWordTable(b.words), longestN: b.longestN, rules: rules}
-	l.deeds.byWord, l.manners.byWord = make([][]uint16, len(b.words)+1), make([][]uint16, len(b.words)+1)
+	l.deeds.byWord, l.manners.byWord = make([][]start, len(b.words)+1), make([][]start, len(b.words)+1)
 	if len(rules) > maxRules {
 		panic("language: more rules than a rule set holds")
 	}
 	for n, r := range rules {
 		for source := range strings.SplitSeq(r.patterns, "\n") {
 			if source = strings.TrimSpace(source); source != "" {
-				l.enter(pattern{rule: uint16(n), elements: b.elements(r.id, source)})
+				l.patterns = append(l.patterns, pattern{rule: uint16(n), elements: b.elements(r.id, source)})
 			}
 		}
 	}
@@ -247,6 +266,7 @@ func (b *builder) grammar(rules []rule) *grammar {
 			l.fingerprint(&p.needs, e, bit)
 		}
 	}
+	l.enter()
 	for family, set := range map[string]*wordSet{
 		"NEG": &l.negation, "WITHOUT": &l.without, "SLIP": &l.slip, "HYPOTHETICAL": &l.hypothetical, "DETECT": &l.detection,
 		"EXAMPLE": &l.example, "TOOLNOUN": &l.toolNoun, "CALLING": &l.callVerb, "USINGVERB": &l.using, "TOBE": &l.toBe,
@@ -296,17 +316,27 @@ func (l *grammar) sentence(tokens []token, i int) (all trait) {
 	return all
 }
 
-func (l *grammar) enter(p pattern) {
-	n := uint16(len(l.patterns))
-	l.patterns = append(l.patterns, p)
-	s := &l.deeds
-	if l.rules[p.rule].group > lastAction {
-		s = &l.manners
+// enter says which patterns a word and a flag may start, in the order of the patterns.
+func (l *grammar) enter() {
+	var common [256]int // words with each bit
+	for i := range l.traits {
+		for bit := range l.traits[i].bits {
+			common[bit]++
+		}
 	}
-	first := p.elements[0].all[0]
-	first.words.each(func(w wordID) { s.byWord[w] = append(s.byWord[w], n) })
-	if first.flags != 0 {
-		s.byFlag = append(s.byFlag, flagStarts{first.flags, n})
+	for n := range l.patterns {
+		p := &l.patterns[n]
+		s := &l.deeds
+		if l.rules[p.rule].group > lastAction {
+			s = &l.manners
+		}
+		rare := slices.SortedFunc(p.needs.bits, func(a, b uint8) int { return common[a] - common[b] })
+		one := start{uint16(n), rare[0], rare[min(1, len(rare)-1)]}
+		first := p.elements[0].all[0]
+		first.words.each(func(w wordID) { s.byWord[w] = append(s.byWord[w], one) })
+		if first.flags != 0 {
+			s.byFlag = append(s.byFlag, flagStarts{first.flags, one.pattern})
+		}
 	}
 }
 

@@ -271,9 +271,9 @@ func (x *lexer) compound(i, end int) {
 	case s[0] == '-' && len(s) > 1 && (ascii.Letter(s[1]) || s[1] == '-' && len(s) > 2 && ascii.Letter(s[2])):
 		x.words(i, end)
 		x.mark(flagOption)
-	case holdsPart(s, secretPlaces):
+	case holdsPart(s, &secretPlaces):
 		x.emit(i, end, 0, flagSecret)
-	case holdsPart(s, privatePlaces):
+	case holdsPart(s, &privatePlaces):
 		x.emit(i, end, 0, flagPrivate)
 	case isSystemPath(s):
 		x.emit(i, end, 0, flagPath)

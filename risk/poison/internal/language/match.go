@@ -17,8 +17,10 @@ func (l *grammar) signals(s *starts, tokens []token, found []signal) []signal {
 		if i > end {
 			has, end = l.sentence(tokens, i), int(t.last)
 		}
-		for _, n := range s.byWord[t.word] {
-			found = l.try(n, &has, tokens, i, found)
+		for _, at := range s.byWord[t.word] {
+			if has.holds(at.rare) && has.holds(at.next) {
+				found = l.try(at.pattern, &has, tokens, i, found)
+			}
 		}
 		if t.flags == 0 {
 			continue

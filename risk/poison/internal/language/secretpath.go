@@ -11,7 +11,7 @@ import (
 // them, and honest tools speak of them too. Lower case, a trailing dot stands for
 // any extension.
 var (
-	secretPlaces = []string{
+	secretPlaces = placesOf(
 		".ssh/id_", ".ssh/config", ".ssh/*", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "authorized_keys",
 		".netrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd", ".git-credentials", ".vault-token", ".password-store",
 		".aws/credentials", ".azure/", ".config/gcloud", ".config/gh", ".kube/config", ".docker/config", ".gnupg",
@@ -19,16 +19,16 @@ var (
 		".bash_history", ".zsh_history", ".mozilla", "login data", "cookies.sqlite", "keychains", "keychain-db",
 		"wallet.dat", "document.cookie", "private.key", "private_key.", "etc/passwd", "etc/shadow", "sudoers",
 		"proc/self/environ", "proc/self/cmdline", "var/run/secrets", "config/sam", "ntds.dit", "passwords.",
-	}
-	privatePlaces = []string{
+	)
+	privatePlaces = placesOf(
 		".ssh", ".aws", ".env", ".npmrc", ".gitconfig", ".bashrc", ".zshrc", ".profile", ".bash_profile", "known_hosts", "kubeconfig", ".config",
 		"credentials.", "credentials", "secrets.", "secret.", "keystore", "service-account.", "service_account.", "etc/hosts", "config.json",
-	}
+	)
 )
 
 // holdsPart reports whether the path s has one of the places in it, where a name
 // may start and end.
-func holdsPart(s string, places []string) bool {
+func holdsPart(s string, places *byFirst) bool {
 	if strings.HasSuffix(s, ".pub") {
 		return false // a public key
 	}
@@ -36,21 +36,36 @@ func holdsPart(s string, places []string) bool {
 		return false
 	}
 	s = strings.ReplaceAll(strings.ToLower(s), `\`, "/")
-	for _, p := range places {
-		at := strings.Index(s, p)
-		if at < 0 || at > 0 && s[at-1] != '/' && s[at-1] != '~' && s[at-1] != '.' {
+	for at := range len(s) {
+		if at > 0 && s[at-1] != '/' && s[at-1] != '~' && s[at-1] != '.' {
 			continue
 		}
-		// A bare word such as "credentials" must be a part of a path.
-		if at == 0 && len(s) == len(p) && !strings.ContainsAny(p, "._/") {
-			continue
-		}
-		last := p[len(p)-1]
-		if end := at + len(p); end == len(s) || !ascii.Letter(s[end]) || last == '.' || last == '_' || last == '/' {
-			return true
+		for _, p := range places[s[at]] {
+			// The first time counts: a place inside another word was not meant.
+			if !strings.HasPrefix(s[at:], p) || strings.Index(s, p) != at {
+				continue
+			}
+			// A bare word such as "credentials" must be a part of a path.
+			if at == 0 && len(s) == len(p) && !strings.ContainsAny(p, "._/") {
+				continue
+			}
+			last := p[len(p)-1]
+			if end := at + len(p); end == len(s) || !ascii.Letter(s[end]) || last == '.' || last == '_' || last == '/' {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// byFirst are places by their first byte.
+type byFirst [256][]string
+
+func placesOf(all ...string) (p byFirst) {
+	for _, place := range all {
+		p[place[0]] = append(p[place[0]], place)
+	}
+	return p
 }
 
 // systemRoots are where a path of this machine starts, not of a web server.
@@ -85,5 +100,5 @@ func NamesSecret(s string) bool {
 // SecretPlace reports whether the path s leads to credentials or to settings with
 // credentials among them. A public key is none.
 func SecretPlace(s string) bool {
-	return holdsPart(s, secretPlaces) || holdsPart(s, privatePlaces)
+	return holdsPart(s, &secretPlaces) || holdsPart(s, &privatePlaces)
 }
