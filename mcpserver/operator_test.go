@@ -287,3 +287,36 @@ func TestWithoutADeskNobodyIsAsked(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestARuleLetsFurtherCallsRunUnasked: until it is revoked, and on record with its id.
+func TestARuleLetsFurtherCallsRunUnasked(t *testing.T) {
+	d := desk(t, t.TempDir(), approve.Settings{})
+	f := newFixture(t, mcpserver.Config{Desk: d}, wipe)
+	everywhere(t, f, nil, func(t *testing.T, _ string, client *mcp.ClientSession) {
+		result := called(t, client, `{"disk":"`+t.Name()+`"}`)
+		e := waitingFor(t, d)
+		if err := d.Resolve(t.Context(), e.ID, approve.Resolution{Approve: true, By: "uid 7", Scope: &approve.Scope{For: time.Hour}}); err != nil {
+			t.Fatal(err)
+		}
+		<-result
+		rules, err := d.Rules(t.Context())
+		if err != nil || len(rules) == 0 {
+			t.Fatalf("%v, %v", rules, err)
+		}
+		if got := textOf(t, <-called(t, client, `{"disk":"b"}`)); got != `{"wiped":"b"}` {
+			t.Errorf("by the rule: %s", got)
+		}
+		all := f.allRecords(t)
+		if a := all[len(all)-1].Approval; a == nil || *a != (audit.Approval{ID: rules[0].ID, Outcome: "approved", By: "uid 7"}) {
+			t.Errorf("on record: %+v", a)
+		}
+		if _, err := d.RevokeRule(t.Context(), rules[0].ID, "uid 8"); err != nil {
+			t.Fatal(err)
+		}
+		result = called(t, client, `{"disk":"again `+t.Name()+`"}`)
+		resolve(t, d, waitingFor(t, d).ID, false)
+		if got := textOf(t, <-result); !strings.Contains(got, "a person declined") {
+			t.Errorf("after it was revoked: %s", got)
+		}
+	})
+}

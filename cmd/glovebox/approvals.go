@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,12 +18,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/approve/answers"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 )
 
 // approvalsCommand holds what the sub-commands of approvals share.
-type approvalsCommand struct{ asJSON bool }
+type approvalsCommand struct {
+	asJSON bool
+	of     answers.Of
+}
+
+// bindOf gives a command the flags that narrow a list.
+func (a *approvalsCommand) bindOf(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.of.Tool, "tool", "", "only of tools whose name is like this `PATTERN`; * is any characters")
+	cmd.Flags().StringVar(&a.of.Principal, "principal", "", "only of principals like this `PATTERN`, such as named:ci")
+}
 
 func newApprovals() *cobra.Command {
 	var a approvalsCommand
@@ -39,12 +50,12 @@ more; 3 that no server is running.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print one JSON object a line")
-	cmd.AddCommand(a.list(), a.show(), a.resolve(true), a.resolve(false))
+	cmd.AddCommand(a.list(), a.show(), a.review(), a.resolve(true), a.resolve(false), a.rules(), a.revoke())
 	return cmd
 }
 
-// server finds the process to ask.
-func (a *approvalsCommand) server() (*local.Peer, error) {
+// owner finds the process that has the state folder.
+func (a *approvalsCommand) owner() (*local.Peer, error) {
 	state, err := stateDir()
 	if err != nil {
 		return nil, exitWith(exitUsage, err)
@@ -54,6 +65,15 @@ func (a *approvalsCommand) server() (*local.Peer, error) {
 		return nil, a.failed(err)
 	}
 	return peer, nil
+}
+
+// server finds the server to ask.
+func (a *approvalsCommand) server() (answers.Client, error) {
+	peer, err := a.owner()
+	if err != nil {
+		return answers.Client{}, err
+	}
+	return peer.Questions(), nil
 }
 
 // failed gives a server's error its exit code and advice.
@@ -66,11 +86,11 @@ func (a *approvalsCommand) failed(err error) error {
 		return exitWith(exitIncomplete, err)
 	}
 	switch problem.Code {
-	case local.Unknown:
-		err = fmt.Errorf("%w; glovebox approvals list shows those that are open", err)
-	case local.Expired:
+	case answers.Unknown:
+		err = fmt.Errorf("%w; glovebox approvals list shows the questions that are open, and rules the rules", err)
+	case answers.Expired:
 		err = fmt.Errorf("%w; the client has to make the call again, which asks again", err)
-	case local.Answered, local.OneCall:
+	case answers.Answered, answers.OneCall, answers.Scope, answers.Same:
 	default:
 		return exitWith(exitIncomplete, err)
 	}
@@ -90,6 +110,7 @@ func (a *approvalsCommand) list() *cobra.Command {
 		Use:   "list",
 		Short: "List the open questions",
 		Example: `  glovebox approvals list
+  glovebox approvals list --tool 'files_*' --watch
   glovebox approvals list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -112,7 +133,8 @@ func (a *approvalsCommand) list() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&state, "state", string(approve.Open), "only questions in this `STATE`: "+choices)
-	cmd.Flags().BoolVar(&watch, "watch", false, "print questions as they come up or change, until interrupted")
+	cmd.Flags().BoolVar(&watch, "watch", false, "print questions as they come up or change, until interrupted; on a terminal with a bell and the text of each open one")
+	a.bindOf(cmd)
 	oneOf(cmd, "state", append(states, all)...)
 	return cmd
 }
@@ -147,6 +169,9 @@ func (a *approvalsCommand) watch(ctx context.Context, out io.Writer, only approv
 			if err := a.print(out, all); err != nil {
 				return err
 			}
+			if onTerminal(out) && !a.asJSON {
+				ring(out, all)
+			}
 		case !errors.Is(err, local.ErrNoOwner) || time.Since(answered) > watchOutage:
 			return err
 		}
@@ -158,13 +183,31 @@ func (a *approvalsCommand) watch(ctx context.Context, out io.Writer, only approv
 	}
 }
 
+// ring says what is newly asked, with the bell of the terminal.
+func ring(out io.Writer, all []approve.Entry) {
+	for _, e := range all {
+		if e.State == approve.Open {
+			fmt.Fprintf(out, "\a%s\n", indented(e.Question))
+		}
+	}
+}
+
+// indented shows the lines of a question so that none of them can look like ours.
+func indented(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		lines = append(lines, "  | "+glyph.Visible(strings.TrimRight(line, "\n")))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // questions asks the server for the questions in a state.
 func (a *approvalsCommand) questions(ctx context.Context, only approve.State) ([]approve.Entry, error) {
-	peer, err := a.server()
+	server, err := a.server()
 	if err != nil {
 		return nil, err
 	}
-	all, err := peer.Approvals(ctx, only)
+	all, err := server.Approvals(ctx, only, a.of)
 	if err != nil {
 		return nil, a.failed(err)
 	}
@@ -208,6 +251,14 @@ func restOf(e approve.Entry) string {
 	return oneLine(e.Rest)
 }
 
+// peopleOf says whose yes is needed, and whose is there.
+func peopleOf(e approve.Entry) string {
+	if e.Need <= 1 {
+		return "one"
+	}
+	return fmt.Sprintf("%d; yes so far: %s", e.Need, cmp.Or(glyph.Visible(strings.Join(e.Yes, ", ")), "nobody"))
+}
+
 func (a *approvalsCommand) show() *cobra.Command {
 	return &cobra.Command{
 		Use:               "show ID",
@@ -216,11 +267,11 @@ func (a *approvalsCommand) show() *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.complete(""),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			peer, err := a.server()
+			server, err := a.server()
 			if err != nil {
 				return err
 			}
-			e, err := peer.Approval(cmd.Context(), args[0])
+			e, err := server.Approval(cmd.Context(), args[0])
 			if err != nil {
 				return a.failed(err)
 			}
@@ -231,7 +282,7 @@ func (a *approvalsCommand) show() *cobra.Command {
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 			for _, row := range [][2]string{
 				{"id", e.ID}, {"state", string(e.State)}, {"left", until(e)}, {"question", oneLine(e.Question)}, {"rest", restOf(e)},
-				{"tool", e.Tool + "  " + e.ToolHash}, {"level", e.Level.String() + " " + e.Level.Label()}, {"caller", glyph.Visible(e.Principal)},
+				{"people", peopleOf(e)}, {"tool", e.Tool + "  " + e.ToolHash}, {"level", e.Level.String() + " " + e.Level.Label()}, {"caller", glyph.Visible(e.Principal)},
 				{"arguments", glyph.Visible(string(e.Arguments))}, {"policy", e.Policy},
 			} {
 				fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
@@ -246,7 +297,7 @@ func (a *approvalsCommand) show() *cobra.Command {
 
 func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 	var note string
-	rest := false
+	var how answers.Yes
 	cmd := &cobra.Command{
 		Use:               "deny ID...",
 		Short:             "Say no; also takes back a yes that was not used yet",
@@ -254,38 +305,30 @@ func (a *approvalsCommand) resolve(yes bool) *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: a.complete(approve.Open),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			peer, err := a.server()
+			server, err := a.server()
 			if err != nil {
 				return err
 			}
-			var worst error
-			for _, id := range args {
-				e, err := peer.Resolve(cmd.Context(), id, yes, rest, note)
-				if err != nil {
-					err = a.failed(err)
-					if len(args) > 1 {
-						fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %s: %v\n", id, err)
-						err = exitWith(exitCode(err), nil)
-					}
-					if exitCode(err) > exitCode(worst) {
-						worst = err
-					}
-					continue
+			say := server.Deny
+			if yes {
+				if how.Same && how.For == 0 {
+					return exitWith(exitUsage, errors.New("--same is about further calls: say for how long with --for"))
 				}
-				if a.asJSON {
-					if err := json.NewEncoder(cmd.OutOrStdout()).Encode(e); err != nil {
-						return err
-					}
+				say = func(ctx context.Context, id, note string) (approve.Entry, error) {
+					return server.Approve(ctx, id, how, note)
 				}
 			}
-			return worst
+			return a.each(cmd, args, func(id string) (any, error) { return say(cmd.Context(), id, note) })
 		},
 	}
 	if yes {
 		cmd.Use, cmd.Short = "approve ID...", "Say yes: the call that waits runs, or the next one like it by the same caller"
 		cmd.Example = `  glovebox approvals approve 7QK2M4XA
-  glovebox approvals approve 7QK2M4XA --rest`
-		cmd.Flags().BoolVar(&rest, "rest", false, "also for the rest of the task: what show says under rest; session revoke takes it back")
+  glovebox approvals approve 7QK2M4XA --rest
+  glovebox approvals approve 7QK2M4XA --for 1h --same`
+		cmd.Flags().DurationVar(&how.For, "for", 0, "also to further calls of this tool by the same caller, for this `TIME`, at most 168h; approvals rules lists them")
+		cmd.Flags().BoolVar(&how.Same, "same", false, "with --for: only to those with the same arguments")
+		cmd.Flags().BoolVar(&how.Rest, "rest", false, "also for the rest of the task: what show says under rest; session revoke takes it back")
 	}
 	cmd.Flags().StringVar(&note, "note", "", "a `TEXT` to keep with the answer")
 	return cmd

@@ -37,7 +37,7 @@ Exit code 1 means that the server has no console; 3 that no server is running.`,
   glovebox console --role answer`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			peer, err := a.server()
+			peer, err := a.owner()
 			if err != nil {
 				return err
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/approve/answers"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
@@ -75,7 +76,7 @@ func (m *machine) open(t *testing.T) []approve.Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := peer.Approvals(t.Context(), approve.Open)
+	all, err := peer.Questions().Approvals(t.Context(), approve.Open, answers.Of{})
 	if err != nil {
 		t.Fatal(err)
 	}

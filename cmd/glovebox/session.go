@@ -42,7 +42,7 @@ server is running.`,
 
 // sessions asks the server for all sessions, the one used last first.
 func (s *sessionCommand) sessions(cmd *cobra.Command) ([]labels.Head, error) {
-	peer, err := s.server()
+	peer, err := s.owner()
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ made clean by this.`,
 		Example: `  glovebox session reset bearer`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			peer, err := s.server()
+			peer, err := s.owner()
 			if err != nil {
 				return err
 			}
@@ -195,7 +195,7 @@ prints, or all of it. The next such call is asked about again.`,
   glovebox session revoke bearer 7QK2M4XA`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			peer, err := s.server()
+			peer, err := s.owner()
 			if err != nil {
 				return err
 			}
@@ -244,7 +244,7 @@ its own tools; without such a hook nobody here knows what those read or sent.`,
 			} else if m.Source == "" {
 				return exitWith(exitUsage, errors.New("required flag(s) \"source\" not set; or let --hook read it"))
 			}
-			peer, err := s.server()
+			peer, err := s.owner()
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@
 //	Call      what a yes is bound to
 //	Desk      the questions; Ask opens one, Answer takes a client's answer, Use spends a yes
 //	Entry     a question as an operator sees it: Desk.List, Show and Resolve
+//	Rule      a yes to calls that are still to come, until a time: Desk.Rules, RevokeRule
 //	Settings  all time limits
 //
 // A question is answered by the client that made the call, by an operator, or by
@@ -48,14 +49,15 @@ func (c Call) digest(key []byte) []byte {
 
 // Reasons why no question is opened or an answer does not count.
 var (
-	ErrTooMany   = errors.New("too many questions are open")
-	ErrForged    = errors.New("the state of the question was not made here")
-	ErrExpired   = errors.New("the question has expired")
-	ErrOtherCall = errors.New("the question was about another call")
-	ErrSpent     = errors.New("the question was answered before")
-	ErrDenied    = errors.New("an operator said no")
-	ErrNoSuch    = errors.New("there is no such question")
-	ErrNoRest    = errors.New("the question is about one call alone")
+	ErrTooMany    = errors.New("too many questions are open")
+	ErrForged     = errors.New("the state of the question was not made here")
+	ErrExpired    = errors.New("the question has expired")
+	ErrOtherCall  = errors.New("the question was about another call")
+	ErrSpent      = errors.New("the question was answered before")
+	ErrDenied     = errors.New("an operator said no")
+	ErrNoSuch     = errors.New("there is no such question")
+	ErrNoRest     = errors.New("the question is about one call alone")
+	ErrSamePerson = errors.New("the yes of another person is needed")
 )
 
 // Settings holds the time limits. The zero value means the defaults.
@@ -106,6 +108,9 @@ type Question struct {
 	Text      string // likewise
 	// Rest says what a yes may be for beside the call; empty for nothing.
 	Rest string
+	// People is how many operators have to say yes; at most 1 means one, and that the
+	// client may answer too.
+	People int
 	// Valid is how long it can be answered.
 	Valid time.Duration
 }
@@ -137,7 +142,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 		}
 		e = Entry{
 			ID: rand.Text()[:idLength], State: Open, Asked: now, Expires: expires, Principal: q.Principal, Source: q.Source, Tool: q.Tool,
-			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: shortened(q.Text, maxText), Rest: shortened(q.Rest, maxText),
+			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: shortened(q.Text, maxText), Rest: shortened(q.Rest, maxText), Need: q.People,
 			History: []Event{{Time: now, State: Open}},
 		}
 		t.add(question{Entry: e, Digest: digest})
@@ -185,6 +190,8 @@ func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State, r
 			return errUnchanged // already approved, and not spent yet
 		case q.State != Open && q.State != Approved:
 			return ErrSpent
+		case q.Need > 1 && answer == Approved:
+			return ErrSamePerson // the client is nobody in particular
 		}
 		// After a yes a no still counts: nothing has run.
 		q.ForRest = answer == Approved && rest && q.Rest != ""
@@ -194,28 +201,38 @@ func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State, r
 	return e, err
 }
 
-// Granted returns the question about the call that has an unspent yes, if there is
-// one.
+// Granted returns the question about the call that has an unspent yes, or the rule that
+// covers it, if there is one.
 func (d *Desk) Granted(ctx context.Context, c Call) (e Entry, granted bool, err error) {
 	digest := c.digest(d.keys.digest)
-	err = d.change(ctx, c.Principal, func(t *tray, _ time.Time) error {
+	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {
 		granted = false
 		if q := t.about(digest); q != nil && q.State == Approved {
 			e, granted = q.Entry, true
+		} else if r := t.covering(c, digest, now); r != nil {
+			e, granted = r.granting(), true
 		}
 		return errUnchanged
 	})
 	return e, granted, err
 }
 
-// Use spends the yes to a question about the call, if there is an unspent one.
+// Use spends the yes to a question about the call, if there is an unspent one, or else
+// uses the rule that covers it.
 func (d *Desk) Use(ctx context.Context, c Call) (e Entry, granted bool, err error) {
 	digest := c.digest(d.keys.digest)
 	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {
 		granted = false
 		q := t.about(digest)
 		if q == nil || q.State != Approved {
-			return errUnchanged
+			r := t.covering(c, digest, now)
+			if r == nil {
+				return errUnchanged
+			}
+			r.Used++
+			r.LastUsed = now
+			e, granted = r.granting(), true
+			return nil
 		}
 		q.become(Used, now, "", "")
 		e, granted = q.Entry, true

@@ -43,14 +43,14 @@ func TestQuestionsOfANewerProgramAreLeftAlone(t *testing.T) {
 	d := deskIn(t, s, &clock{})
 	state := ask(t, d, theCall())
 	b, all := trays(t, s)
-	newer := strings.Replace(string(all[0].Value), `"version":1`, `"version":2`, 1)
+	newer := strings.Replace(string(all[0].Value), `"version":2`, `"version":3`, 1)
 	if newer == string(all[0].Value) {
 		t.Fatalf("no version in %s", newer)
 	}
 	if _, err := b.Update(t.Context(), all[0].Key, []byte(newer), all[0].Revision); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Answer(t.Context(), state, theCall(), approve.Approved, false); err == nil || !strings.Contains(err.Error(), "version 2") {
+	if _, err := d.Answer(t.Context(), state, theCall(), approve.Approved, false); err == nil || !strings.Contains(err.Error(), "version 3") {
 		t.Errorf("answer: %v", err)
 	}
 	if _, all = trays(t, s); string(all[0].Value) != newer {

@@ -49,8 +49,13 @@ type Entry struct {
 	Question  string          `json:"question"`
 	// Rest says what a yes may be for beside the call: more calls of the tool to the same
 	// recipient. It is empty if it can be for the call alone. ForRest says that the yes was.
-	Rest    string  `json:"rest,omitempty"`
-	ForRest bool    `json:"forRest,omitempty"`
+	Rest    string `json:"rest,omitempty"`
+	ForRest bool   `json:"forRest,omitempty"`
+	// Need is how many people have to say yes, if it is more than one, and Yes who has.
+	Need int      `json:"need,omitempty"`
+	Yes  []string `json:"yes,omitempty"`
+	// Rule is the id of the rule that the yes made, or of the one that stands for it.
+	Rule    string  `json:"rule,omitempty"`
 	History []Event `json:"history"` // oldest first
 }
 
@@ -67,6 +72,9 @@ type Event struct {
 // byClient is recorded as the author of an answer that came through the client: the
 // principal answered for its own call, and nothing more is known.
 const byClient = "client"
+
+// operator stands for an operator whom the channel of the answer does not name.
+const operator = "operator"
 
 // AnsweredBy returns who gave the answer, if there was one.
 func (e Entry) AnsweredBy() string {
@@ -90,10 +98,12 @@ func (e Entry) Reason() string {
 
 // Resolution is an operator's answer.
 type Resolution struct {
-	Approve bool   `json:"approve"`
-	Rest    bool   `json:"rest,omitempty"` // the yes is for what the question offers beside the call
-	By      string `json:"by"`             // the operator, as identified by the channel of the answer
-	Note    string `json:"note,omitempty"`
+	Approve bool `json:"approve"`
+	Rest    bool `json:"rest,omitempty"` // the yes is for what the question offers beside the call
+	// Scope makes the yes a rule for further calls as well; nil for this call alone.
+	Scope *Scope `json:"scope,omitempty"`
+	By    string `json:"by"` // the operator, as identified by the channel of the answer
+	Note  string `json:"note,omitempty"`
 	// Tell lets the model see the note of a no.
 	Tell bool `json:"tell,omitempty"`
 	// First makes the answer count only if it is the first: a no then does not revoke a
@@ -193,7 +203,8 @@ func (d *Desk) placed(ctx context.Context, id string) (Entry, error) {
 }
 
 // Resolve answers an open question. A no revokes a yes that was not used yet. The
-// error is ErrNoSuch, ErrExpired, ErrSpent or ErrNoRest, possibly wrapped.
+// error is ErrNoSuch, ErrExpired, ErrSpent, ErrNoRest, ErrScope or ErrSamePerson, possibly
+// wrapped. A question that needs several people stays open until the last of them.
 func (d *Desk) Resolve(ctx context.Context, id string, r Resolution) error {
 	e, err := d.Show(ctx, id)
 	if err != nil {
@@ -212,12 +223,31 @@ func (d *Desk) Resolve(ctx context.Context, id string, r Resolution) error {
 		case r.Approve && r.Rest && q.Rest == "":
 			return ErrNoRest
 		}
+		by, note := cmp.Or(r.By, operator), shortened(r.Note, maxNote)
+		if r.Approve && q.Need > 1 {
+			if slices.Contains(q.Yes, by) {
+				return fmt.Errorf("%w: %s has said yes", ErrSamePerson, by)
+			}
+			if r.Scope != nil {
+				return r.Scope.check(q)
+			}
+			q.Yes = append(slices.Clip(q.Yes), by)
+			if len(q.Yes) < q.Need {
+				q.become(Open, now, by, note)
+				return nil
+			}
+		}
+		if r.Approve && r.Scope != nil {
+			if err := t.allow(q, *r.Scope, by, note, now); err != nil {
+				return err
+			}
+		}
 		q.ForRest = r.Approve && r.Rest
 		answer := Denied
 		if r.Approve {
 			answer, q.Expires = Approved, now.Add(d.settings.Grant)
 		}
-		q.become(answer, now, cmp.Or(r.By, "operator"), shortened(r.Note, maxNote))
+		q.become(answer, now, by, note)
 		q.History[len(q.History)-1].Told = r.Tell && !r.Approve && r.Note != ""
 		q.Inbox = true
 		return nil

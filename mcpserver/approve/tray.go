@@ -8,13 +8,15 @@ import (
 
 // trayVersion is the version of the stored format. It grows when a member is added
 // that must not be dropped; a program refuses versions it does not know. Trays
-// without a number are version 0, which has the same members.
-const trayVersion = 1
+// without a number are version 0, which has the same members as version 1; version 2 has
+// rules and questions for more than one person.
+const trayVersion = 2
 
-// tray holds the questions of one principal, oldest first.
+// tray holds the questions of one principal, oldest first, and its rules.
 type tray struct {
 	Version   int        `json:"version"`
 	Questions []question `json:"questions"`
+	Rules     []rule     `json:"rules,omitempty"` // oldest first
 }
 
 // question is an entry with fields that only the desk needs.
@@ -85,6 +87,7 @@ func (q question) refused(now time.Time) bool {
 
 // prune forgets the oldest of the questions that no longer count.
 func (t *tray) prune(now time.Time) {
+	t.pruneRules(now)
 	closed := 0
 	for _, q := range t.Questions {
 		if !q.counts(now) {

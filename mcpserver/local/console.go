@@ -17,22 +17,25 @@ type Entry struct {
 	URL string `json:"url"`
 }
 
+// maxEnter bounds the body of POST /console, in bytes: a role.
+const maxEnter = 1 << 10
+
 // enter makes a link to the console for the person behind the connection.
 func (c Config) enter(w http.ResponseWriter, r *http.Request) {
 	if c.Console == nil {
-		reply(w, http.StatusNotFound, Problem{"unavailable", "this server has no console"})
+		reply(w, http.StatusNotFound, Problem{Code: "unavailable", Message: "this server has no console"})
 		return
 	}
 	var asked entering
-	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxResolution))
+	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxEnter))
 	body.DisallowUnknownFields()
 	if err := body.Decode(&asked); err != nil {
-		reply(w, http.StatusBadRequest, Problem{"bad-input", `the body must be {"role": "..."}`})
+		reply(w, http.StatusBadRequest, Problem{Code: "bad-input", Message: `the body must be {"role": "..."}`})
 		return
 	}
 	url, err := c.Console(peerOf(r).operator(), asked.Role)
 	if err != nil {
-		reply(w, http.StatusConflict, Problem{"no-console", err.Error()})
+		reply(w, http.StatusConflict, Problem{Code: "no-console", Message: err.Error()})
 		return
 	}
 	reply(w, http.StatusOK, Entry{url})

@@ -22,18 +22,18 @@ const (
 // operate has do do a verb for the person behind the connection.
 func operate(w http.ResponseWriter, r *http.Request, do func(ctx context.Context, by, verb string, body []byte) (any, error), code func(error) string) {
 	if do == nil {
-		reply(w, http.StatusNotFound, Problem{"unavailable", "this server does not have that"})
+		reply(w, http.StatusNotFound, Problem{Code: "unavailable", Message: "this server does not have that"})
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxVerb))
 	if err != nil {
-		reply(w, http.StatusBadRequest, Problem{"bad-input", err.Error()})
+		reply(w, http.StatusBadRequest, Problem{Code: "bad-input", Message: err.Error()})
 		return
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(verbTime + writeTime))
 	answer, err := do(r.Context(), peerOf(r).operator(), r.PathValue("verb"), body)
 	if err != nil {
-		reply(w, http.StatusConflict, Problem{code(err), err.Error()})
+		reply(w, http.StatusConflict, Problem{Code: code(err), Message: err.Error()})
 		return
 	}
 	reply(w, http.StatusOK, answer)

@@ -2,7 +2,6 @@ package local
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/approve/answers"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
 )
 
@@ -141,10 +141,7 @@ func (l *knownListener) Accept() (net.Conn, error) {
 func (o *Owner) routes(config Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, o.status(config)) })
-	in := inbox{config.Inbox}
-	mux.HandleFunc("GET /approvals", in.list)
-	mux.HandleFunc("GET /approvals/{id}", in.show)
-	mux.HandleFunc("POST /approvals/{id}", in.resolve)
+	answers.Handler{Desk: config.Inbox, Who: func(r *http.Request) string { return peerOf(r).operator() }}.Mount(mux)
 	seen := tracked{config.Sessions}
 	mux.HandleFunc("GET /sessions", seen.list)
 	mux.HandleFunc("DELETE /sessions", seen.reset)
@@ -173,31 +170,17 @@ func (o *Owner) status(config Config) Status {
 	return s
 }
 
-// Problem is the body of every answer other than success.
-type Problem struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-func (p Problem) Error() string { return p.Message }
-
-func reply(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // an error means that the other end is gone
-}
-
 // attach switches a connection to one client's messages.
 func (o *Owner) attach(w http.ResponseWriter, r *http.Request, config Config) {
 	if r.Header.Get("Upgrade") != upgrade {
 		w.Header().Set("Upgrade", upgrade)
-		reply(w, http.StatusUpgradeRequired, Problem{"upgrade-required", "this endpoint speaks " + upgrade})
+		reply(w, http.StatusUpgradeRequired, Problem{Code: "upgrade-required", Message: "this endpoint speaks " + upgrade})
 		return
 	}
 	c := &client{Client: Client{Principal: peerOf(r).principal("local"), Since: time.Now()}}
 	conn, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		reply(w, http.StatusInternalServerError, Problem{"not-switched", err.Error()})
+		reply(w, http.StatusInternalServerError, Problem{Code: "not-switched", Message: err.Error()})
 		return
 	}
 	defer conn.Close()

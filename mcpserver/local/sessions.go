@@ -37,7 +37,7 @@ func (t tracked) open(w http.ResponseWriter) *labels.Sessions {
 			return s
 		}
 	}
-	reply(w, http.StatusNotFound, Problem{Off, "no sessions are tracked; set policy.session to observe, ask or enforce"})
+	reply(w, http.StatusNotFound, Problem{Code: Off, Message: "no sessions are tracked; set policy.session to observe, ask or enforce"})
 	return nil
 }
 
@@ -65,7 +65,7 @@ func (t tracked) reset(w http.ResponseWriter, r *http.Request) {
 	principal := r.URL.Query().Get("principal")
 	found, err := s.Known(r.Context(), principal)
 	if err == nil && !found {
-		reply(w, http.StatusNotFound, Problem{Unknown, "there is no session of " + plain(principal)})
+		reply(w, http.StatusNotFound, Problem{Code: Unknown, Message: "there is no session of " + plain(principal)})
 		return
 	}
 	if err == nil {
@@ -94,9 +94,9 @@ func (t tracked) revoke(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, err)
 	case !found:
-		reply(w, http.StatusNotFound, Problem{Unknown, "there is no session of " + plain(principal)})
+		reply(w, http.StatusNotFound, Problem{Code: Unknown, Message: "there is no session of " + plain(principal)})
 	case ended == 0 && id != "":
-		reply(w, http.StatusNotFound, Problem{Unknown, "there is no leave " + plain(id) + " of " + plain(principal)})
+		reply(w, http.StatusNotFound, Problem{Code: Unknown, Message: "there is no leave " + plain(id) + " of " + plain(principal)})
 	default:
 		reply(w, http.StatusOK, Revoked{ended})
 	}
@@ -116,7 +116,7 @@ func (t tracked) met(w http.ResponseWriter, r *http.Request) {
 	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMet))
 	body.DisallowUnknownFields()
 	if err := body.Decode(&m); err != nil || m.Principal == "" || m.Source == "" {
-		reply(w, http.StatusBadRequest, Problem{"bad-report", "the body must have principal, source and text"})
+		reply(w, http.StatusBadRequest, Problem{Code: "bad-report", Message: "the body must have principal, source and text"})
 		return
 	}
 	label := live.Label{Untrusted: m.Untrusted, Private: m.Private}
