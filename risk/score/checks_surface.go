@@ -137,16 +137,22 @@ func fewTools(s *subject) Outcome {
 func SurfaceHash(o *Observation) string {
 	all := make([]string, 0, len(o.Tools.Items))
 	for _, raw := range o.Tools.Items {
-		doc := gjson.ParseBytes(raw)
-		var form strings.Builder
-		for _, member := range []string{"name", "description", "inputSchema", "annotations"} {
-			part, err := catalog.Canonical([]byte(doc.Get(member).Raw))
-			if err != nil {
-				part = []byte(doc.Get(member).Raw) // absent, or JSON without a canonical form: the bytes decide
+		members := map[string][]byte{}
+		gjson.ParseBytes(raw).ForEach(func(key, value gjson.Result) bool {
+			if _, twice := members[key.Str]; !twice {
+				members[key.Str] = []byte(value.Raw)
 			}
-			fmt.Fprintf(&form, "%d:%s", len(part), part)
+			return true
+		})
+		form := make([]byte, 0, len(raw)+16)
+		for _, member := range []string{"name", "description", "inputSchema", "annotations"} {
+			part, err := catalog.Canonical(members[member])
+			if err != nil {
+				part = members[member] // absent, or JSON without a canonical form: the bytes decide
+			}
+			form = fmt.Appendf(form, "%d:%s", len(part), part)
 		}
-		all = append(all, form.String())
+		all = append(all, string(form))
 	}
 	slices.Sort(all)
 	h := sha256.New()

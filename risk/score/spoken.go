@@ -27,20 +27,16 @@ func speaks(of topic) reading {
 		if t.words.topics&of == 0 {
 			return Evidence{}, false
 		}
-		var before []string
-		for word := range words(cut(t.description, maxDescription)) {
-			last := ""
-			if n := len(before); n > 0 {
-				last = before[n-1]
+		for i, word := range t.said {
+			before := t.said[max(0, i-maxReach):i]
+			found := keywords[word]
+			if tails[word] > 1 && i > 0 {
+				found |= keywords[t.said[i-1]+" "+word]
 			}
-			if found := keywords[last+" "+word] | keywords[word]; found&of != 0 && !explained(of, before, word) {
+			if found&of != 0 && !explained(of, before, word) {
 				e := at(t.place(" /description"), "mentions "+quote(word))
 				e.Confidence = Vague
 				return e, true
-			}
-			before = append(before, word)
-			if len(before) > maxReach {
-				before = before[1:]
 			}
 		}
 		return Evidence{}, false
@@ -57,19 +53,26 @@ func explained(of topic, before []string, word string) bool {
 }
 
 // pair is a verb and what it does that to.
-type pair struct{ verbs, nouns []string }
+type pair struct{ verbs, nouns map[string]bool }
 
-func pairOf(verbs, nouns string) pair { return pair{strings.Fields(verbs), strings.Fields(nouns)} }
+func pairOf(verbs, nouns string) pair { return pair{setOf(verbs), setOf(nouns)} }
+
+func setOf(list string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		all[word] = true
+	}
+	return all
+}
 
 // of returns the words of the pair that a text has within reach of each other.
-func (p pair) of(text string, reach int) (string, bool) {
-	verb, noun, at, verbAt, nounAt := "", "", 0, 0, 0
-	for word := range words(cut(text, maxDescription)) {
-		at++
-		if slices.Contains(p.verbs, word) || slices.Contains(p.verbs, strings.TrimSuffix(word, "s")) || slices.Contains(p.verbs, strings.TrimSuffix(word, "es")) {
+func (p pair) of(text []string, reach int) (string, bool) {
+	verb, noun, verbAt, nounAt := "", "", 0, 0
+	for at, word := range text {
+		if p.verbs[word] || strings.HasSuffix(word, "s") && (p.verbs[strings.TrimSuffix(word, "s")] || p.verbs[strings.TrimSuffix(word, "es")]) {
 			verb, verbAt = word, at
 		}
-		if slices.Contains(p.nouns, word) {
+		if p.nouns[word] {
 			noun, nounAt = word, at
 		}
 		if verb != "" && noun != "" && max(verbAt-nounAt, nounAt-verbAt) <= reach {
@@ -82,7 +85,7 @@ func (p pair) of(text string, reach int) (string, bool) {
 // does is about tools whose name or description has one of the pairs.
 func does(what string, reach int, pairs ...pair) reading {
 	return func(_ *subject, t *tool) (Evidence, bool) {
-		for _, text := range []string{t.name, t.description} {
+		for _, text := range [][]string{t.named, t.said} {
 			for _, p := range pairs {
 				if found, ok := p.of(text, reach); ok {
 					e := at(t.place(""), "reads as "+what+": "+quote(found))
@@ -109,14 +112,14 @@ var breaksIn = does("breaking in", maxReach,
 )
 
 // attacks are words with which a tool says of itself that it breaks in or stays in.
-var attacks = strings.Fields("attack attacks privesc ransomware rootkit backdoor keylogger botnet malware malicious bruteforce exfil exfiltrate dcsync kerberoast mimikatz autorun setuid ddos phishing exploit exploits shellcode deserialization dork dorks recon reconnaissance pwn")
+var attacks = setOf("attack attacks privesc ransomware rootkit backdoor keylogger botnet malware malicious bruteforce exfil exfiltrate dcsync kerberoast mimikatz autorun setuid ddos phishing exploit exploits shellcode deserialization dork dorks recon reconnaissance pwn")
 
 // saysAttack is about tools that say so: security scanners use the same words for what
 // they look for.
 func saysAttack(_ *subject, t *tool) (Evidence, bool) {
-	for _, text := range []string{t.name, t.description} {
-		for word := range words(cut(text, maxDescription)) {
-			if slices.Contains(attacks, word) {
+	for _, text := range [][]string{t.named, t.said} {
+		for _, word := range text {
+			if attacks[word] {
 				e := at(t.place(""), "says that it attacks: "+quote(word))
 				e.Confidence = Vague
 				return e, true

@@ -42,8 +42,10 @@ type tool struct {
 	words   vocabulary // of name, description and schema
 	verb    Verb
 	fields  []field
-	reading capability.Reading // refined only
-	poison  []poison.Finding   // refined only
+	named   []string // the words of its name; refined only, as all below
+	said    []string // and those of its description, up to maxDescription
+	reading capability.Reading
+	poison  []poison.Finding
 }
 
 // entry is one element of resources/list or prompts/list.
@@ -141,6 +143,7 @@ func (s *subject) read() {
 	s.names = poison.NewNames(names, nil)
 	for i := range s.tools {
 		t := &s.tools[i]
+		t.named, t.said = slices.Collect(words(t.name)), slices.Collect(words(cut(t.description, maxDescription)))
 		t.reading = capability.Of(capability.Definition{Name: t.name, Title: t.title, Description: t.description, Schema: t.schema})
 		t.verb = verbOfReading(t.reading, t.verb)
 		t.poison = scan(t.raw, s.names)

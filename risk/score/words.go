@@ -81,7 +81,9 @@ func vocabularyOf(texts ...string) vocabulary {
 		for word := range words(text) {
 			copy(recent[:], recent[1:])
 			recent[maxPhrase-1] = word
-			v.add(keywords[word], word)
+			if found := keywords[word]; found != 0 {
+				v.add(found, word)
+			}
 			for n := 2; n <= tails[word]; n++ {
 				phrase := strings.Join(recent[maxPhrase-n:], " ")
 				v.add(keywords[phrase], phrase)
@@ -109,8 +111,8 @@ func words(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		start, lower := -1, false
 		for i, r := range s {
-			letter := unicode.IsLetter(r) || unicode.IsDigit(r)
-			turn := lower && unicode.IsUpper(r)
+			small, large, letter := kindOf(r)
+			turn := lower && large
 			if start >= 0 && (!letter || turn) {
 				if !yield(strings.ToLower(s[start:i])) {
 					return
@@ -120,12 +122,22 @@ func words(s string) func(yield func(string) bool) {
 			if letter && start < 0 {
 				start = i
 			}
-			lower = unicode.IsLower(r)
+			lower = small
 		}
 		if start >= 0 {
 			yield(strings.ToLower(s[start:]))
 		}
 	}
+}
+
+// kindOf says whether a character is lower case, upper case, and part of a word. Nearly
+// all are ASCII, for which no table is needed.
+func kindOf(r rune) (small, large, letter bool) {
+	if r < unicode.MaxASCII {
+		small, large = 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z'
+		return small, large, small || large || '0' <= r && r <= '9'
+	}
+	return unicode.IsLower(r), unicode.IsUpper(r), unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // Verb is the coarse class of a tool.
