@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -16,7 +14,6 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/scans"
 	"github.com/glovebox-run/glovebox/risk/score"
-	"github.com/glovebox-run/glovebox/risk/score/advisory"
 	"github.com/glovebox-run/glovebox/risk/score/report"
 )
 
@@ -53,8 +50,8 @@ type keptScan struct {
 	Verdict score.Verdict `json:"verdict"`
 }
 
-func keptOf(r scans.Record) keptScan {
-	return keptScan{r.ID, r.Of, r.Made, r.Observation.Target.Identity(), r.Report.Profile, r.Report.Score, r.Report.Grade, r.Report.Verdict}
+func keptOf(r scans.Row) keptScan {
+	return keptScan{r.ID, r.Of, r.Made, r.Target.Identity(), r.Profile, r.Score, r.Grade, r.Verdict}
 }
 
 func newScanHistory() *cobra.Command {
@@ -70,11 +67,11 @@ func newScanHistory() *cobra.Command {
 				if said {
 					return printSaid(cmd, h)
 				}
-				all, err := h.List(cmd.Context(), nil)
+				all, err := h.Rows(cmd.Context())
 				if err != nil {
 					return err
 				}
-				all = slices.DeleteFunc(all, func(r scans.Record) bool { return len(args) > 0 && !isOf(r, args[0]) })
+				all = slices.DeleteFunc(all, func(r scans.Row) bool { return len(args) > 0 && !isOf(r, args[0]) })
 				out := cmd.OutOrStdout()
 				w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 				for _, r := range all {
@@ -96,9 +93,8 @@ func newScanHistory() *cobra.Command {
 	return cmd
 }
 
-func isOf(r scans.Record, target string) bool {
-	t := r.Observation.Target
-	return t.URL == target || strings.Join(t.Command, " ") == target
+func isOf(r scans.Row, target string) bool {
+	return r.Target.URL == target || strings.Join(r.Target.Command, " ") == target
 }
 
 func printSaid(cmd *cobra.Command, h *scans.History) error {
@@ -152,15 +148,18 @@ func twoScans(ctx context.Context, h *scans.History, args []string) (before, aft
 		}
 		return before, after, err
 	}
-	all, err := h.List(ctx, nil)
-	all = slices.DeleteFunc(all, func(r scans.Record) bool { return r.Of != "" || !isOf(r, args[0]) })
+	all, err := h.Rows(ctx)
+	all = slices.DeleteFunc(all, func(r scans.Row) bool { return r.Of != "" || !isOf(r, args[0]) })
 	if err == nil && len(all) < 2 {
 		err = fmt.Errorf("%w: %d of %s, and it takes two", scans.ErrNone, len(all), args[0])
 	}
 	if err != nil {
 		return before, after, err
 	}
-	return all[len(all)-2], all[len(all)-1], nil
+	if before, err = h.Get(ctx, all[len(all)-2].ID); err == nil {
+		after, err = h.Get(ctx, all[len(all)-1].ID)
+	}
+	return before, after, err
 }
 
 func newScanFeedback() *cobra.Command {
@@ -223,22 +222,18 @@ a new record; the old one stays as it is. Exit code 1 means that a verdict chang
 				if err != nil {
 					return err
 				}
-				reports := evaluateAll(all, p, known)
+				out := cmd.OutOrStdout()
 				changed := false
-				for i, r := range all {
-					again, err := h.Rescore(cmd.Context(), r, reports[i])
-					if err != nil {
-						return err
-					}
-					changed = changed || again.Report.Verdict != r.Report.Verdict
+				err = h.RescoreAll(cmd.Context(), all, p, known, func(before, after scans.Row) error {
+					changed = changed || after.Verdict != before.Verdict
 					if asJSON {
-						err = json.NewEncoder(cmd.OutOrStdout()).Encode(keptOf(again))
-					} else {
-						_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %d %s -> %d %s  %s\n", again.ID, r.Report.Score, r.Report.Verdict, again.Report.Score, again.Report.Verdict, oneLine(r.Observation.Target.Identity()))
+						return json.NewEncoder(out).Encode(keptOf(after))
 					}
-					if err != nil {
-						return err
-					}
+					_, err := fmt.Fprintf(out, "%s  %d %s -> %d %s  %s\n", after.ID, before.Score, before.Verdict, after.Score, after.Verdict, oneLine(after.Target.Identity()))
+					return err
+				})
+				if err != nil {
+					return err
 				}
 				tellScanned(cmd)
 				if changed {
@@ -254,31 +249,15 @@ a new record; the old one stays as it is. Exit code 1 means that a verdict chang
 	return cmd
 }
 
-// evaluateAll scores records on all cores.
-func evaluateAll(all []scans.Record, p score.Profile, known advisory.List) []score.Report {
-	reports := make([]score.Report, len(all))
-	workers := runtime.GOMAXPROCS(0)
-	var wait sync.WaitGroup
-	for w := range workers {
-		wait.Go(func() {
-			for i := w; i < len(all); i += workers {
-				reports[i] = score.Evaluate(all[i].Observation, p, score.Background{Advisories: known})
-			}
-		})
-	}
-	wait.Wait()
-	return reports
-}
-
 // chosen returns the named scans, or the original ones of all.
-func chosen(ctx context.Context, h *scans.History, ids []string) ([]scans.Record, error) {
+func chosen(ctx context.Context, h *scans.History, ids []string) ([]scans.Row, error) {
 	if len(ids) == 0 {
-		all, err := h.List(ctx, nil)
-		return slices.DeleteFunc(all, func(r scans.Record) bool { return r.Of != "" }), err
+		all, err := h.Rows(ctx)
+		return slices.DeleteFunc(all, func(r scans.Row) bool { return r.Of != "" }), err
 	}
-	var all []scans.Record
+	var all []scans.Row
 	for _, id := range ids {
-		r, err := h.Get(ctx, id)
+		r, err := h.Find(ctx, id)
 		if err != nil {
 			return nil, err
 		}

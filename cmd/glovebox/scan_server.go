@@ -358,7 +358,7 @@ func (h *history) judge(ctx context.Context, j *judged, p score.Profile, known a
 	err := h.err
 	var before *scans.Record
 	if h.scans != nil {
-		bg, before, err = h.scans.Background(ctx, j.seen.Target)
+		bg, before, err = h.scans.Background(ctx, &j.seen)
 	}
 	bg.Advisories = known
 	j.report = score.Evaluate(j.seen, p, bg)

@@ -79,7 +79,7 @@ func (g *Gateway) Scan(ctx context.Context, name string) (score.Report, error) {
 	if err != nil {
 		return none, err
 	}
-	bg, _, err := history.Background(ctx, o.Target)
+	bg, _, err := history.Background(ctx, &o)
 	if err != nil {
 		return none, err
 	}

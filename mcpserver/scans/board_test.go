@@ -54,11 +54,9 @@ func TestBoardHasTheLastScan(t *testing.T) {
 	// Neither the other rules, nor another server, nor an older scan is its last.
 	scan(shell, score.Classic)
 	scan(observation("https://b.example.com/", "d"), score.Refined)
-	if _, err := h.Rescore(t.Context(), old, scored(old.Observation)); err != nil {
-		t.Fatal(err)
-	}
+	rescored(t, h, old.ID, score.Refined)
 	shows(blocked, 1)
-	again, err := h.Rescore(t.Context(), blocked, scored(blocked.Observation))
+	again, err := h.Get(t.Context(), rescored(t, h, blocked.ID, score.Refined).ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +77,7 @@ func TestBoardHasTheLastScan(t *testing.T) {
 	honest.Seen = shell.Seen
 	scan(honest, score.Refined)
 	newHere()
-	if _, err := h.Rescore(t.Context(), blocked, scored(blocked.Observation)); err != nil {
-		t.Fatal(err)
-	}
+	rescored(t, h, blocked.ID, score.Refined)
 	newHere() // nothing was looked at again
 	scan(honest, score.Refined)
 	found := scan(shell, score.Refined)

@@ -2,42 +2,35 @@
 // what people said about the result.
 //
 //	History  a bucket of the store; Add, Rescore and Say append to it
+//	Row      what a list shows of one scan; it is read from keys alone
+//	Record   one scan, immutable: scoring again makes another record of what was seen
 //	Board    a folder with the last score of every server, for a gateway to read
-//	Record   one scan, immutable: scoring again makes another record
 //
 // Records are versioned. The scanner and the rules know nothing of all this.
 package scans
 
 import (
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/risk/score"
 )
 
 const (
-	// maxValue bounds one record, compressed: the store takes messages of 1 MiB. The
+	// maxValue bounds one value, compressed: the store takes messages of 1 MiB. The
 	// largest server known has 400 KB of tools, 40 KB compressed.
 	maxValue = 900 << 10
-	// maxOpened bounds a record that is read: what score.MaxItems items of every list
+	// maxOpened bounds a value that is read: what score.MaxItems items of every list
 	// within score.MaxBody a page can take, with its report.
 	maxOpened = 64 << 20
-	// maxBytes of all records: about 20,000 scans of servers of usual size.
+	// maxBytes of everything: about 50,000 scans of servers of usual size.
 	maxBytes = 512 << 20
 	version  = 1
 )
@@ -51,7 +44,7 @@ type Record struct {
 	ID          string            `json:"id"`
 	Of          string            `json:"of,omitempty"` // the record that was scored again
 	Made        time.Time         `json:"made"`
-	Observation score.Observation `json:"observation"`
+	Observation score.Observation `json:"-"` // kept once for all scores of it
 	Report      score.Report      `json:"report"`
 }
 
@@ -82,6 +75,7 @@ type History struct {
 	bucket *store.Bucket
 	board  Board
 	now    func() time.Time
+	packer
 }
 
 // Open opens the history in a store. What becomes of every scan is put on the board.
@@ -90,152 +84,98 @@ func Open(ctx context.Context, s *store.Store, b Board, now func() time.Time) (*
 	if err != nil {
 		return nil, err
 	}
-	return &History{bucket, b, now}, nil
-}
-
-// server is the first part of the keys of one target.
-func server(t score.Target) string {
-	sum := sha256.Sum256([]byte(t.Identity()))
-	return hex.EncodeToString(sum[:8])
+	p, err := newPacker()
+	return &History{bucket, b, now, p}, err
 }
 
 // Add keeps a scan.
 func (h *History) Add(ctx context.Context, o score.Observation, r score.Report) (Record, error) {
-	return h.add(ctx, Record{Observation: o, Report: r})
-}
-
-// Rescore keeps another score of a scan that stays as it is.
-func (h *History) Rescore(ctx context.Context, of Record, r score.Report) (Record, error) {
-	return h.add(ctx, Record{Of: cmp.Or(of.Of, of.ID), Observation: of.Observation, Report: r})
-}
-
-func (h *History) add(ctx context.Context, r Record) (Record, error) {
-	r.Version, r.Made = version, h.now().UTC()
-	// Keys of one target sort by time; the random end keeps two of one moment apart.
-	r.ID = server(r.Observation.Target) + "-" + r.Made.Format("20060102T150405.000000") + "-" + strings.ToLower(rand.Text()[:4])
-	r.ID = strings.ReplaceAll(r.ID, ".", "_")
-	if err := h.create(ctx, "scan."+key(r.ID), r); err != nil {
-		return r, err
+	made := h.now().UTC()
+	rec := Record{Version: version, ID: newID(o.Target, made), Made: made, Observation: o, Report: r}
+	// What is scored comes before its score, so that every scan that is listed is whole.
+	err := h.create(ctx, "seen."+key(rec.ID), o)
+	if err == nil {
+		err = h.note(ctx, &rec)
 	}
-	return r, h.board.put(&r)
+	if err != nil {
+		return rec, err
+	}
+	return rec, h.add(ctx, &rec)
 }
 
-// key turns an id into the rest of a key: target, then the scan.
-func key(id string) string { return strings.Replace(id, "-", ".", 1) }
+func (h *History) add(ctx context.Context, r *Record) error {
+	if err := h.create(ctx, keyOf(r), r); err != nil {
+		return err
+	}
+	return h.board.put(r)
+}
 
 func (h *History) create(ctx context.Context, key string, value any) error {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	if err := json.NewEncoder(z).Encode(value); err != nil {
-		return err
+	packed, err := h.pack(value)
+	if err == nil {
+		_, err = h.bucket.Create(ctx, key, packed)
 	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	if b.Len() > maxValue {
-		return fmt.Errorf("the scan has %d bytes compressed; at most %d are kept", b.Len(), maxValue)
-	}
-	_, err := h.bucket.Create(ctx, key, b.Bytes())
 	return err
-}
-
-func open(value []byte, into any) error {
-	z, err := gzip.NewReader(bytes.NewReader(value))
-	if err != nil {
-		return err
-	}
-	raw, err := io.ReadAll(io.LimitReader(z, maxOpened))
-	if err != nil {
-		return err
-	}
-	if v := gjson.GetBytes(raw, "version").Int(); v != version {
-		return fmt.Errorf("the record has version %d; this program reads %d", v, version)
-	}
-	return json.Unmarshal(raw, into)
 }
 
 // Get returns a scan by its id, or by a beginning of it that only one scan has.
 func (h *History) Get(ctx context.Context, id string) (Record, error) {
-	entries, err := h.bucket.List(ctx, "scan."+store.All)
+	row, err := h.Find(ctx, id)
 	if err != nil {
 		return Record{}, err
 	}
-	var found []store.Entry
-	for _, e := range entries {
-		name := strings.Replace(strings.TrimPrefix(e.Key, "scan."), ".", "-", 1)
-		if name == id {
-			found = []store.Entry{e}
-			break
-		}
-		if strings.HasPrefix(name, id) {
-			found = append(found, e)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return Record{}, fmt.Errorf("%w: %q", ErrNone, id)
-	case 1:
-		var r Record
-		return r, open(found[0].Value, &r)
-	}
-	return Record{}, fmt.Errorf("%w: %q is the beginning of %d", ErrNone, id, len(found))
+	return h.read(ctx, row)
 }
 
-// List returns the scans of a target, or all of them for nil, oldest first.
-func (h *History) List(ctx context.Context, of *score.Target) ([]Record, error) {
-	keys := "scan." + store.All
-	if of != nil {
-		keys = "scan." + server(*of) + "." + store.All
-	}
-	entries, err := h.bucket.List(ctx, keys)
+// read returns the scan of a row.
+func (h *History) read(ctx context.Context, row Row) (Record, error) {
+	entry, err := h.bucket.Get(ctx, row.key)
 	if err != nil {
-		return nil, err
+		return Record{}, err
 	}
-	all := make([]Record, len(entries))
-	for i, e := range entries {
-		if err := open(e.Value, &all[i]); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.Key, err)
-		}
+	var r Record
+	if err := h.unpack(entry.Value, &r); err != nil {
+		return Record{}, fmt.Errorf("scan %s: %w", row.ID, err)
 	}
-	slices.SortFunc(all, func(a, b Record) int { return a.Made.Compare(b.Made) })
-	return all, nil
+	r.Observation, err = h.seen(ctx, row)
+	return r, err
 }
 
-// Background returns what the history knows for scoring a target: its last scan, nil if
-// there is none, and the descriptions that other servers have.
-func (h *History) Background(ctx context.Context, of score.Target) (score.Background, *Record, error) {
-	all, err := h.List(ctx, nil)
+// seen returns what the scan of a row saw.
+func (h *History) seen(ctx context.Context, row Row) (score.Observation, error) {
+	entry, err := h.bucket.Get(ctx, "seen."+key(cmp.Or(row.Of, row.ID)))
 	if err != nil {
-		return score.Background{}, nil, err
+		return score.Observation{}, err
+	}
+	var o score.Observation
+	if err := h.unpack(entry.Value, &o); err != nil {
+		return score.Observation{}, fmt.Errorf("scan %s: %w", row.ID, err)
+	}
+	return o, nil
+}
+
+// Background returns what the history knows for scoring what was seen: the last scan of
+// the same server, nil if there is none, and the descriptions that other servers have too.
+func (h *History) Background(ctx context.Context, o *score.Observation) (score.Background, *Record, error) {
+	bg := score.Background{}
+	rows, err := h.of(ctx, server(o.Target))
+	if err != nil {
+		return bg, nil, err
 	}
 	var before *Record
-	bg := score.Background{Elsewhere: map[string][]score.Elsewhere{}}
-	last := map[string]*score.Observation{}
-	for i := range all {
-		if o := &all[i].Observation; all[i].Of == "" && o.Hello != nil {
-			last[o.Target.Identity()] = o
-			if o.Target.Identity() == of.Identity() {
-				before = &all[i]
-			}
-		}
-	}
-	for identity, o := range last {
-		if identity == of.Identity() {
-			bg.Previous = o
+	for _, row := range slices.Backward(rows) {
+		if row.Of != "" || !row.Spoke {
 			continue
 		}
-		name := gjson.GetBytes(o.Hello.Server, "name").Str
-		for _, raw := range o.Tools.Items {
-			if d := gjson.GetBytes(raw, "description").Str; d != "" {
-				hash := score.DescriptionHash(d)
-				bg.Elsewhere[hash] = append(bg.Elsewhere[hash], score.Elsewhere{Identity: identity, Name: name})
-			}
+		r, err := h.read(ctx, row)
+		if err != nil {
+			return bg, nil, err
 		}
+		before, bg.Previous = &r, &r.Observation
+		break
 	}
-	for _, list := range bg.Elsewhere {
-		slices.SortFunc(list, func(a, b score.Elsewhere) int { return strings.Compare(a.Identity, b.Identity) })
-	}
-	return bg, before, nil
+	bg.Elsewhere, err = h.elsewhere(ctx, o)
+	return bg, before, err
 }
 
 // Say appends an opinion on a rule of a scan. Nothing is ever changed or removed.
@@ -251,8 +191,7 @@ func (h *History) Say(ctx context.Context, scan, rule string, kind Kind, note st
 		return Feedback{}, fmt.Errorf("the scan has no rule %q", rule)
 	}
 	f := Feedback{Version: version, Scan: r.ID, Rule: rule, Kind: kind, Note: note, Made: h.now().UTC()}
-	at := strings.ReplaceAll(f.Made.Format("20060102T150405.000000"), ".", "_")
-	if err := h.create(ctx, "said."+key(r.ID)+"."+at+"-"+strings.ToLower(rand.Text()[:4]), f); err != nil {
+	if err := h.create(ctx, "said."+key(r.ID)+"."+moment(f.Made)+"-"+strings.ToLower(rand.Text()[:4]), f); err != nil {
 		return Feedback{}, err
 	}
 	if kind == FalsePositive {
@@ -269,7 +208,7 @@ func (h *History) Said(ctx context.Context) ([]Feedback, error) {
 	}
 	all := make([]Feedback, len(entries))
 	for i, e := range entries {
-		if err := open(e.Value, &all[i]); err != nil {
+		if err := h.unpack(e.Value, &all[i]); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Key, err)
 		}
 	}

@@ -3,9 +3,13 @@ package scans
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/risk/score"
@@ -21,6 +25,19 @@ func observation(url, description string) score.Observation {
 
 func scored(o score.Observation) score.Report {
 	return score.Evaluate(o, score.Refined, score.Background{})
+}
+
+// rescored scores one scan again.
+func rescored(t testing.TB, h *History, id string, p score.Profile) (row Row) {
+	t.Helper()
+	of, err := h.Find(t.Context(), id)
+	if err == nil {
+		err = h.RescoreAll(t.Context(), []Row{of}, p, nil, func(_, after Row) error { row = after; return nil })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return row
 }
 
 // The history survives the process that wrote it.
@@ -48,12 +65,12 @@ func TestHistory(t *testing.T) {
 	if _, err := h.Add(t.Context(), b, scored(b)); err != nil {
 		t.Fatal(err)
 	}
-	again, err := h.Rescore(t.Context(), first, score.Evaluate(a, score.Classic, score.Background{}))
-	if err != nil || again.Of != first.ID {
-		t.Fatal(again.Of, err)
+	again := rescored(t, h, first.ID, score.Classic)
+	if again.Of != first.ID || again.Profile != score.Classic {
+		t.Fatal(again)
 	}
-	if third, err := h.Rescore(t.Context(), again, scored(a)); err != nil || third.Of != first.ID {
-		t.Fatal(third.Of, err)
+	if third := rescored(t, h, again.ID, score.Refined); third.Of != first.ID {
+		t.Fatal(third)
 	}
 	closeStore()
 
@@ -62,13 +79,18 @@ func TestHistory(t *testing.T) {
 	if got, err := h.Get(t.Context(), first.ID); err != nil || got.Report.Profile != score.Refined || got.Of != "" || len(got.Observation.Tools.Items) != 1 {
 		t.Errorf("the first record changed: %+v %v", got, err)
 	}
-	if list, err := h.List(t.Context(), &a.Target); err != nil || len(list) != 3 || list[0].ID != first.ID {
-		t.Errorf("%d scans of a, %v", len(list), err)
+	rows, err := h.Rows(t.Context())
+	if err != nil || len(rows) != 4 {
+		t.Fatalf("%d scans, %v", len(rows), err)
 	}
-	if list, err := h.List(t.Context(), nil); err != nil || len(list) != 4 {
-		t.Errorf("%d scans, %v", len(list), err)
+	want := Row{ID: first.ID, Made: first.Made, Target: a.Target, Profile: score.Refined, Score: first.Report.Score, Grade: first.Report.Grade, Verdict: first.Report.Verdict, Spoke: true}
+	if diff := cmp.Diff(want, rows[0], cmpopts.IgnoreUnexported(Row{})); diff != "" {
+		t.Error(diff)
 	}
-	bg, before, err := h.Background(t.Context(), a.Target)
+	if rows[2].Of != first.ID || rows[1].Target.URL != b.Target.URL {
+		t.Errorf("%+v", rows)
+	}
+	bg, before, err := h.Background(t.Context(), &a)
 	if err != nil || before == nil || before.ID != first.ID || bg.Previous == nil || bg.Previous.Target.URL != a.Target.URL {
 		t.Fatal(bg, err)
 	}
@@ -131,5 +153,47 @@ func TestTooLargeAScanIsSaid(t *testing.T) {
 	o := observation("https://a.example.com/", noise.String())
 	if _, err := h.Add(t.Context(), o, score.Report{}); err == nil || !strings.Contains(err.Error(), "are kept") {
 		t.Error(err)
+	}
+}
+
+// Scores come in the order of what is scored, whoever is done first, and the first error
+// ends the rest.
+func TestRescoreAllKeepsOrder(t *testing.T) {
+	s, err := store.Open(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h, err := Open(t.Context(), s, Board(t.TempDir()), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		o := observation(fmt.Sprintf("https://%d.example.com/", i%13), strings.Repeat("Lists the notes. ", 1+i*7%50))
+		if _, err := h.Add(t.Context(), o, scored(o)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := h.Rows(t.Context())
+	if err != nil || len(rows) != 40 {
+		t.Fatal(len(rows), err)
+	}
+	next := 0
+	err = h.RescoreAll(t.Context(), rows, score.Classic, nil, func(before, after Row) error {
+		if before.ID != rows[next].ID || after.Of != before.ID || after.Target.Identity() != before.Target.Identity() || after.Profile != score.Classic {
+			t.Errorf("%d: %+v of %+v", next, after, before)
+		}
+		next++
+		return nil
+	})
+	if err != nil || next != 40 {
+		t.Fatal(next, err)
+	}
+	stop := errors.New("stop")
+	if err := h.RescoreAll(t.Context(), rows, score.Classic, nil, func(_, _ Row) error { return stop }); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+	if err := h.RescoreAll(t.Context(), []Row{{ID: rows[0].ID + "x"}}, score.Classic, nil, nil); err == nil {
+		t.Error("what was never seen is scored")
 	}
 }

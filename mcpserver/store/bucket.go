@@ -149,6 +149,19 @@ func (b *Bucket) List(ctx context.Context, keys string) ([]Entry, error) {
 	return b.collect(ctx, "list", keys, jetstream.IgnoreDeletes())
 }
 
+// Keys returns the keys that match, oldest change first, without reading their values.
+func (b *Bucket) Keys(ctx context.Context, keys string) ([]string, error) {
+	entries, err := b.collect(ctx, "list", keys, jetstream.IgnoreDeletes(), jetstream.MetaOnly())
+	if err != nil {
+		return nil, err
+	}
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = e.Key
+	}
+	return all, nil
+}
+
 // History returns the kept values of a key, oldest first.
 func (b *Bucket) History(ctx context.Context, key string) ([]Entry, error) {
 	return b.collect(ctx, "history", key, jetstream.IncludeHistory())

@@ -149,6 +149,9 @@ func TestListAndWatch(t *testing.T) {
 		if all, err := b.List(ctx, "a.*"); err != nil || len(all) != 1 || all[0].Key != "a.2" {
 			t.Errorf("listed %v, %v", all, err)
 		}
+		if keys, err := b.Keys(ctx, "a.*"); err != nil || !slices.Equal(keys, []string{"a.2"}) {
+			t.Errorf("keys %v, %v", keys, err)
+		}
 		changes, err := b.Watch(ctx, "a.*")
 		ok(t, err)
 		_, err = b.Update(ctx, "b.1", []byte("not watched"), revisions["b.1"])

@@ -267,6 +267,9 @@ func dangerousURIsRead(s *subject) Outcome {
 // personalRead wants the word in the name or the description of a tool.
 func personalRead(s *subject) Outcome {
 	return s.ofTools(func(t *tool) (Evidence, bool) {
+		if t.words.topics&personal == 0 {
+			return Evidence{}, false
+		}
 		v := vocabularyOf(t.name, t.description)
 		return at(t.place(""), "mentions \""+v.first[personal]+"\""), v.topics&personal != 0
 	})

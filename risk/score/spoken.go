@@ -1,6 +1,7 @@
 package score
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -52,31 +53,40 @@ func explained(of topic, before []string, word string) bool {
 	return slices.ContainsFunc(before, func(w string) bool { return slices.Contains(explainers, w) })
 }
 
-// pair is a verb and what it does that to.
-type pair struct{ verbs, nouns map[string]bool }
+// pair is a verb and what it does that to, each a list of words.
+type pair struct{ verbs, nouns string }
 
-func pairOf(verbs, nouns string) pair { return pair{setOf(verbs), setOf(nouns)} }
+// marks are the parts of up to eight pairs that a word can be: bit i is the verb of pair
+// i, bit 8+i its noun.
+type marks map[string]uint16
 
-func setOf(list string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(list) {
-		all[word] = true
+// marksOf also has the third person of verbs.
+func marksOf(pairs []pair) marks {
+	all := marks{}
+	for i, p := range pairs {
+		for verb := range strings.FieldsSeq(p.verbs) {
+			for _, form := range []string{verb, verb + "s", verb + "es"} {
+				all[form] |= 1 << i
+			}
+		}
+		for noun := range strings.FieldsSeq(p.nouns) {
+			all[noun] |= 1 << (8 + i)
+		}
 	}
 	return all
 }
 
-// of returns the words of the pair that a text has within reach of each other.
-func (p pair) of(text []string, reach int) (string, bool) {
-	verb, noun, verbAt, nounAt := "", "", 0, 0
+// pair returns the words of a pair that a text has within reach of each other.
+func (m marks) pair(text []string, reach int) (string, bool) {
+	var last [16]int // where the word of each bit was, from 1
 	for at, word := range text {
-		if p.verbs[word] || strings.HasSuffix(word, "s") && (p.verbs[strings.TrimSuffix(word, "s")] || p.verbs[strings.TrimSuffix(word, "es")]) {
-			verb, verbAt = word, at
-		}
-		if p.nouns[word] {
-			noun, nounAt = word, at
-		}
-		if verb != "" && noun != "" && max(verbAt-nounAt, nounAt-verbAt) <= reach {
-			return verb + " " + noun, true
+		for found := m[word]; found != 0; found &= found - 1 {
+			bit := bits.TrailingZeros16(found)
+			last[bit] = at + 1
+			verb, noun := last[bit%8], last[bit%8+8]
+			if verb != 0 && noun != 0 && max(verb-noun, noun-verb) <= reach {
+				return text[verb-1] + " " + text[noun-1], true
+			}
 		}
 	}
 	return "", false
@@ -84,14 +94,13 @@ func (p pair) of(text []string, reach int) (string, bool) {
 
 // does is about tools whose name or description has one of the pairs.
 func does(what string, reach int, pairs ...pair) reading {
+	marked := marksOf(pairs)
 	return func(_ *subject, t *tool) (Evidence, bool) {
 		for _, text := range [][]string{t.named, t.said} {
-			for _, p := range pairs {
-				if found, ok := p.of(text, reach); ok {
-					e := at(t.place(""), "reads as "+what+": "+quote(found))
-					e.Confidence = Vague
-					return e, true
-				}
+			if found, ok := marked.pair(text, reach); ok {
+				e := at(t.place(""), "reads as "+what+": "+quote(found))
+				e.Confidence = Vague
+				return e, true
 			}
 		}
 		return Evidence{}, false
@@ -100,16 +109,24 @@ func does(what string, reach int, pairs ...pair) reading {
 
 // takesSecrets is about verbs of taking; capability only knows those of reading.
 var takesSecrets = does("taking secrets", maxDescription,
-	pairOf("replicate dump extract export harvest steal crack capture collect grab spray sniff forge exfil exfiltrate", "credential credentials password passwords secret secrets certificate certificates hashes cookies tickets"))
+	pair{"replicate dump extract export harvest steal crack capture collect grab spray sniff forge exfil exfiltrate", "credential credentials password passwords secret secrets certificate certificates hashes cookies tickets"})
 
 // breaksIn is about what is done to somebody else's machine, and to what guards it.
 var breaksIn = does("breaking in", maxReach,
-	pairOf("bypass evade circumvent defeat disable patch blind", "antivirus edr amsi etw uac waf ids firewall defender detection logging tracing auditing scanning integrity authentication safeguard safeguards protection protections sandbox"),
-	pairOf("inject injection plant hijack hijacking hollow implant", "shellcode dll process processes thread threads object library memory"),
-	pairOf("sweep enumerate enum fingerprint probe scan discover spoof", "network networks subnet host hosts port ports wireless wifi rpc smb ldap os operating bucket buckets"),
-	pairOf("read access dump", "proc mem environ lsass sam ntds"),
-	pairOf("transfer", "zone"),
+	pair{"bypass evade circumvent defeat disable patch blind", "antivirus edr amsi etw uac waf ids firewall defender detection logging tracing auditing scanning integrity authentication safeguard safeguards protection protections sandbox"},
+	pair{"inject injection plant hijack hijacking hollow implant", "shellcode dll process processes thread threads object library memory"},
+	pair{"sweep enumerate enum fingerprint probe scan discover spoof", "network networks subnet host hosts port ports wireless wifi rpc smb ldap os operating bucket buckets"},
+	pair{"read access dump", "proc mem environ lsass sam ntds"},
+	pair{"transfer", "zone"},
 )
+
+func setOf(list string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(list) {
+		all[word] = true
+	}
+	return all
+}
 
 // attacks are words with which a tool says of itself that it breaks in or stays in.
 var attacks = setOf("attack attacks privesc ransomware rootkit backdoor keylogger botnet malware malicious bruteforce exfil exfiltrate dcsync kerberoast mimikatz autorun setuid ddos phishing exploit exploits shellcode deserialization dork dorks recon reconnaissance pwn")
@@ -134,6 +151,9 @@ func saysAttack(_ *subject, t *tool) (Evidence, bool) {
 // others, or stands in a tool that takes nothing. "Call resolve_id first" is
 // documentation, and none of that.
 func dictates(s *subject, t *tool) (Evidence, bool) {
+	if !strings.Contains(t.description, "_") {
+		return Evidence{}, false // names of other tools have one
+	}
 	for sentence := range strings.FieldsFuncSeq(cut(t.description, maxDescription), func(r rune) bool { return r == '.' || r == '!' || r == '\n' }) {
 		others, demand, since := map[string]bool{}, false, maxReach
 		for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return r != '_' && r != '-' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
