@@ -44,11 +44,12 @@ var layers = map[string]layer{
 	"internal/osfile": {},
 
 	// For tests only; nothing that ships imports it.
-	"internal/vectors":    {},
-	"internal/samples":    {},
-	"internal/dnstest":    {},
-	"internal/budgettest": {ours: []string{"budget"}},
-	"internal/issuertest": {},
+	"internal/vectors":         {},
+	"internal/samples":         {},
+	"internal/dnstest":         {},
+	"internal/budgettest":      {ours: []string{"budget"}},
+	"internal/issuertest":      {},
+	"mcpserver/store/natstest": {},
 
 	// Measures; not part of the binary.
 	"internal/eval/levels":    {ours: []string{"risk"}},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/nats-io/nats-server/v2/server"
+	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
 )
 
 // TestAClusterRemembersTheRecord: whoever has the whole state folder of a server can
@@ -19,15 +19,7 @@ func TestAClusterRemembersTheRecord(t *testing.T) {
 	for _, where := range []string{"store", "stream"} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
-			cluster, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			cluster.Start()
-			t.Cleanup(func() { cluster.Shutdown(); cluster.WaitForShutdown() })
-			if !cluster.ReadyForConnections(patience) {
-				t.Fatal("the cluster does not start")
-			}
+			cluster := natstest.One(t, nil)
 			m := newMachine(t)
 			file := filepath.Join(t.TempDir(), "config.yaml")
 			configure := func(name string) {

@@ -8,24 +8,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/tidwall/gjson"
+
+	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
 )
 
 // TestServersShareAClustersApprovals: a call waits at one server, and the operator
 // of another answers. Their records are in one stream.
 func TestServersShareAClustersApprovals(t *testing.T) {
 	t.Parallel()
-	cluster, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cluster.Start()
-	t.Cleanup(func() { cluster.Shutdown(); cluster.WaitForShutdown() })
-	if !cluster.ReadyForConnections(patience) {
-		t.Fatal("the cluster does not start")
-	}
+	cluster := natstest.One(t, nil)
 	here, there := newMachine(t), newMachine(t)
 	client := here.start(t, "here", "--stdio", "--nats", cluster.ClientURL())
 	other := there.start(t, "there", "--stdio", "--nats", cluster.ClientURL())

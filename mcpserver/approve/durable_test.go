@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
 	"github.com/glovebox-run/glovebox/risk"
 )
 
@@ -52,15 +51,7 @@ func TestQuestionsOutliveTheProcess(t *testing.T) {
 // TestMembersOfAClusterShareOneYes: two processes with one store behind them. One
 // asks, the other answers, and all try to use it.
 func TestMembersOfAClusterShareOneYes(t *testing.T) {
-	cluster, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cluster.Start()
-	t.Cleanup(func() { cluster.Shutdown(); cluster.WaitForShutdown() })
-	if !cluster.ReadyForConnections(5 * time.Second) {
-		t.Fatal("the server does not start")
-	}
+	cluster := natstest.One(t, nil)
 	c := &clock{}
 	var desks []*approve.Desk
 	for range 3 {

@@ -4,70 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/url"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
 	"github.com/glovebox-run/glovebox/risk"
 )
-
-// three starts a cluster of three and returns once its leader knows all of them.
-func three(t *testing.T) (all []*server.Server) {
-	t.Helper()
-	var routes []*url.URL
-	var ports []int
-	for range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0") // each must know the ports of the others
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
-	}
-	for n, port := range ports {
-		o := &server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(), ServerName: fmt.Sprint("member", n), Routes: routes}
-		o.Cluster = server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: port}
-		s, err := server.NewServer(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, s)
-	}
-	return all
-}
-
-// startAll frees the ports that were reserved, and starts.
-func startAll(t *testing.T, all []*server.Server) {
-	t.Helper()
-	for _, s := range all {
-		s.Start()
-		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	}
-	whole := func(s *server.Server) bool { return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == 3 }
-	for started := time.Now(); !slices.ContainsFunc(all, whole); time.Sleep(10 * time.Millisecond) {
-		if time.Since(started) > 30*time.Second {
-			t.Fatal("the three do not find each other")
-		}
-	}
-}
 
 // TestEveryAnswerCountsWhileLeadersStepDown: three servers on three members, and the
 // leader of the questions steps down again and again. Every answer counts, once, the
 // first time it is given, and within the time that an election takes.
 func TestEveryAnswerCountsWhileLeadersStepDown(t *testing.T) {
-	members := three(t)
-	startAll(t, members)
+	members := natstest.Three(t)
 	c := &clock{}
 	var desks []*approve.Desk
 	for _, member := range members {

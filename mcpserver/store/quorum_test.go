@@ -3,50 +3,17 @@ package store_test
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/url"
-	"runtime"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
-
 	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
 )
-
-// members starts a cluster of three and returns once its leader knows all of them.
-func members(t *testing.T) (all []*server.Server) {
-	t.Helper()
-	var routes []*url.URL
-	var ports []int
-	for range 3 {
-		// Each must know the others' ports before it starts.
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		ok(t, err)
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
-		l.Close()
-	}
-	for n, port := range ports {
-		all = append(all, cluster(t, func(o *server.Options) {
-			o.ServerName = fmt.Sprint("member", n)
-			o.Cluster = server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: port}
-			o.Routes = routes
-		}))
-	}
-	whole := func(s *server.Server) bool { return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == 3 }
-	for !slices.ContainsFunc(all, whole) {
-		runtime.Gosched()
-	}
-	return all
-}
 
 // The last member reports itself healthy for half a minute after the others have
 // gone, but cannot store anything.
 func TestACheckNoticesALostQuorum(t *testing.T) {
-	all := members(t)
+	all := natstest.Three(t)
 	s, err := store.Connect(t.Context(), store.Cluster{URL: all[0].ClientURL(), Replicas: 3})
 	ok(t, err)
 	t.Cleanup(s.Close)
@@ -69,7 +36,7 @@ func TestACheckNoticesALostQuorum(t *testing.T) {
 // TestLatestIsWhatTheLeaderHas: a read right after another member's write sees it,
 // whichever member it asks.
 func TestLatestIsWhatTheLeaderHas(t *testing.T) {
-	all := members(t)
+	all := natstest.Three(t)
 	var buckets []*store.Bucket
 	for _, member := range all {
 		s, err := store.Connect(t.Context(), store.Cluster{URL: member.ClientURL(), Replicas: 3})

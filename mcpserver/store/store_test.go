@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
 )
 
 // everywhere runs a test with an embedded store, and with a cluster over a socket.
@@ -45,23 +46,15 @@ func connect(t testing.TB, url string) *store.Store {
 	return s
 }
 
-// cluster starts a listening server within the test program.
+// cluster starts a server that syncs every write.
 func cluster(t testing.TB, change func(*server.Options)) *server.Server {
 	t.Helper()
-	options := &server.Options{Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(), SyncAlways: true}
-	if change != nil {
-		change(options)
-	}
-	s, err := server.NewServer(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(5 * time.Second) {
-		t.Fatal("the server does not start")
-	}
-	return s
+	return natstest.One(t, func(o *server.Options) {
+		o.SyncAlways = true
+		if change != nil {
+			change(o)
+		}
+	})
 }
 
 func bucket(t testing.TB, s *store.Store, c store.BucketConfig) *store.Bucket {
