@@ -45,7 +45,7 @@ func (p *program) answers(id int, want string) {
 }
 
 // put writes a file in one step, as editors do that rename.
-func put(t *testing.T, path, text string) {
+func put(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
 		t.Fatal(err)

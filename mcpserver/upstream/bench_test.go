@@ -127,8 +127,8 @@ func BenchmarkCall(b *testing.B) {
 
 // BenchmarkIdle reports what a connected server that nobody uses holds in the gateway's
 // memory, with the definitions of its ten tools, and, over stdio, in its supervisor's: the
-// median of what the kernel says that nobody shares with it. The supervisor here is this
-// test's program; that of the whole of Glovebox has more packages to set up.
+// median of what the kernel says that nobody shares with it. BenchmarkIdleUpstreams of the
+// program has the same for all of Glovebox.
 func BenchmarkIdle(b *testing.B) {
 	self, err := os.Executable()
 	if err != nil {

@@ -7,7 +7,8 @@
 // in which they act:
 //
 //   - [Supervisor.Start], in the gateway: checks the [Config], makes pipes, a temporary folder and, where the kernel allows them, namespaces
-//   - supervise.go, in the supervisor: shows the server its part of the file system, starts it, reaps every orphan, counts what the tree uses, ends it
+//   - supervise.go, in the supervisor: shows the server its part of the file system, starts it, reaps every orphan, ends it
+//   - idle_linux.go: what a supervisor is in between, a program of 300 bytes
 //   - launch.go, in the process that becomes the server: limits, Landlock, privileges, then exec
 //
 // The supervisor holds one end of a pipe to the gateway. However the gateway ends, kill -9

@@ -72,17 +72,46 @@ func (p *Process) Close() Exit {
 func (p *Process) Kill() Exit { return p.end(order{Kill: true}, killGrace) }
 
 func (p *Process) end(o order, longest time.Duration) Exit {
+	late := p.order(o, longest)
+	defer late.Stop()
+	exit := p.Exit()
+	p.stdout.Close()
+	return exit
+}
+
+// order gives an order, and kills a supervisor that has not ended in time.
+func (p *Process) order(o order, longest time.Duration) *time.Timer {
 	p.ordering.Lock()
 	err := json.NewEncoder(p.orders).Encode(o)
 	p.ordering.Unlock()
 	if err != nil && !errors.Is(err, os.ErrClosed) {
 		p.supervisor.Kill() // it does not listen, or has ended already
 	}
-	late := time.AfterFunc(longest, func() { p.supervisor.Kill() })
-	defer late.Stop()
-	exit := p.Exit()
-	p.stdout.Close()
-	return exit
+	return time.AfterFunc(longest, func() { p.supervisor.Kill() })
+}
+
+// countEvery is how often the use of the whole server is counted. What one process may
+// have is the kernel's business; this is for many that share it out.
+const countEvery = 500 * time.Millisecond
+
+// count ends a server that has passed its limits as a whole. It is done from here since a
+// supervisor that did would not be idle.
+func (p *Process) count(most Limits) {
+	tick := time.NewTicker(countEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-tick.C:
+		}
+		if over := overLimit(p.supervisor.Pid, most); over != "" {
+			late := p.order(order{Kill: true, Reason: over}, killGrace)
+			<-p.done
+			late.Stop()
+			return
+		}
+	}
 }
 
 // lastWords is how long standard error may stay open after the supervisor has ended. Only a

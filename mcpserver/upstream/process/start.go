@@ -32,7 +32,11 @@ const (
 func Main() Supervisor {
 	switch os.Args[0] {
 	case superviseMark:
-		os.Exit(supervise(os.NewFile(3, "orders"), os.NewFile(4, "reports")))
+		orders, reports := os.NewFile(3, "orders"), os.NewFile(4, "reports")
+		if len(os.Args) == 4 {
+			os.Exit(woken(os.Args, orders, reports))
+		}
+		os.Exit(supervise(orders, reports))
 	case launchMark:
 		os.Exit(launched(os.NewFile(3, "start"), os.NewFile(4, "report")))
 	}
@@ -187,6 +191,7 @@ func (p *Process) run(ctx context.Context, program string, o start, stderr func(
 	}
 	p.measures = first.Measures
 	go p.wait(cmd, from, reports, &drained)
+	go p.count(o.Limits)
 	return nil
 }
 

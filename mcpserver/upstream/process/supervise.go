@@ -3,6 +3,8 @@
 package process
 
 import (
+	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
@@ -14,9 +16,6 @@ import (
 )
 
 const (
-	// watchEvery is how often the use of the whole tree is counted. What one process may
-	// have is the kernel's business; this is for many that share it out.
-	watchEvery = 500 * time.Millisecond
 	// killEvery is how often what is left is killed: a process that was being started
 	// while we looked may have been missed.
 	killEvery = 20 * time.Millisecond
@@ -27,17 +26,12 @@ const (
 // supervise is the supervisor's main. It returns when nothing it started is left, and
 // its value is the exit status.
 func supervise(orders, reports *os.File) int {
-	// The kernel kills the server when the thread that forked it ends.
-	runtime.LockOSThread()
-	closeInherited(3)
-	// The end comes by the pipe. Ignored signals would be inherited by the server, so
-	// these are received and dropped.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE)
-
+	ready()
 	say := json.NewEncoder(reports)
-	from := json.NewDecoder(orders)
+	// The next order comes after the first report, so none is read along with this one.
+	line, err := bufio.NewReader(orders).ReadBytes('\n')
 	var first order
-	if err := from.Decode(&first); err != nil || first.Start == nil {
+	if err != nil || json.Unmarshal(line, &first) != nil || first.Start == nil {
 		return 1 // the gateway is gone
 	}
 	o := *first.Start
@@ -63,10 +57,26 @@ func supervise(orders, reports *os.File) int {
 	// The server alone holds its standard input and output.
 	syscall.Close(0)
 	syscall.Close(1)
-	exit := watch(pid, o, from)
+	_ = idle(pid, o, folder) // where that cannot be, it waits as it is
+	return finish(pid, o, folder, orders, reports)
+}
+
+// ready is what a supervisor does first.
+func ready() {
+	// The kernel kills the server when the thread that forked it ends.
+	runtime.LockOSThread()
+	closeInherited(3)
+	// The end comes by the pipe. Ignored signals would be inherited by the server, so
+	// these are received and dropped.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGPIPE)
+}
+
+// finish waits for the end of the server, or brings it about, and reports it.
+func finish(pid int, o start, f folder, orders, reports *os.File) int {
+	exit := watch(pid, o, json.NewDecoder(orders))
 	leave(o)
-	folder.remove()
-	say.Encode(report{Exit: &exit})
+	f.remove()
+	json.NewEncoder(reports).Encode(report{Exit: &exit})
 	return 0
 }
 
@@ -100,7 +110,6 @@ func watch(pid int, o start, from *json.Decoder) Exit {
 	var (
 		killing       <-chan time.Time
 		closed, terms <-chan time.Time
-		counting      = time.NewTicker(watchEvery)
 	)
 	kill := func(reason string) {
 		if exit.Reason == "" {
@@ -115,7 +124,7 @@ func watch(pid int, o start, from *json.Decoder) Exit {
 		select {
 		case next := <-given:
 			if next.Kill {
-				kill("killed by the gateway")
+				kill(cmp.Or(next.Reason, "killed by the gateway"))
 			} else if closed == nil {
 				closed = time.After(closeGrace)
 			}
@@ -131,10 +140,6 @@ func watch(pid int, o start, from *json.Decoder) Exit {
 			note(status)
 			// What it left behind has nobody to talk to.
 			kill(exit.Reason)
-		case <-counting.C:
-			if over := overLimit(o); over != "" {
-				kill(over)
-			}
 		case <-killing:
 			killAll(o.Own, pid)
 		case <-left:

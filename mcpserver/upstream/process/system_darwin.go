@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
@@ -45,7 +46,7 @@ func memoryMeasure() Measure { return Measure{Name: Memory, Missing: onlyLinux} 
 
 func treeMeasure(name string) Measure { return Measure{Name: name, Missing: onlyLinux} }
 
-func overLimit(start) string { return "" }
+func overLimit(int, Limits) string { return "" }
 
 func killAll(_ namespaces, group int) {
 	if group > 0 {
@@ -54,3 +55,10 @@ func killAll(_ namespaces, group int) {
 }
 
 func leave(start) {}
+
+func idle(int, start, folder) error {
+	return errors.New("a program can be executed from memory on Linux only")
+}
+
+// woken is for supervisors that were idle.
+func woken([]string, *os.File, *os.File) int { return 1 }

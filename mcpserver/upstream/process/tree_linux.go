@@ -32,9 +32,9 @@ func children(pid string) ([]string, error) {
 // mostSeen bounds a look at the tree: what is beyond it is over any limit.
 const mostSeen = 1 << 16
 
-// descendants lists everything below the supervisor, parents first.
-func descendants() []string {
-	all, err := children("self")
+// descendants lists everything below a process, parents first.
+func descendants(pid string) []string {
+	all, err := children(pid)
 	if err != nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func killAll(own namespaces, _ int) {
 		return
 	}
 	for range killPasses {
-		all := descendants()
+		all := descendants("self")
 		if len(all) == 0 {
 			return
 		}
@@ -70,20 +70,20 @@ func killAll(own namespaces, _ int) {
 	}
 }
 
-// overLimit says what of its limits the whole server has passed.
-func overLimit(o start) string {
+// overLimit says what of its limits the whole server below a supervisor has passed.
+func overLimit(supervisor int, most Limits) string {
 	var memory int64
 	var tasks int
-	for _, pid := range descendants() {
+	for _, pid := range descendants(strconv.Itoa(supervisor)) {
 		memory += held(pid)
 		threads, _ := os.ReadDir("/proc/" + pid + "/task")
 		tasks += len(threads)
 	}
 	switch {
-	case tasks > o.Limits.Processes:
-		return fmt.Sprintf("it has %d processes and threads; its limit is %d", tasks, o.Limits.Processes)
-	case memory > o.Limits.Memory:
-		return fmt.Sprintf("its processes hold %d MiB of memory; its limit is %d MiB", memory>>20, o.Limits.Memory>>20)
+	case tasks > most.Processes:
+		return fmt.Sprintf("it has %d processes and threads; its limit is %d", tasks, most.Processes)
+	case memory > most.Memory:
+		return fmt.Sprintf("its processes hold %d MiB of memory; its limit is %d MiB", memory>>20, most.Memory>>20)
 	}
 	return ""
 }

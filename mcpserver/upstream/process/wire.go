@@ -13,6 +13,8 @@ type order struct {
 	Start *start `json:"start,omitempty"`
 	// Kill ends everything now; without it and Start, the server is asked to end first.
 	Kill bool `json:"kill,omitempty"`
+	// Reason is what the exit says of a Kill.
+	Reason string `json:"reason,omitempty"`
 }
 
 // start is everything the supervisor and the launched process need to know.
