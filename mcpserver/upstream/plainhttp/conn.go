@@ -2,6 +2,7 @@ package plainhttp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -42,6 +44,8 @@ type conn struct {
 	early []byte        // came before anybody read it
 	rest  io.ReadCloser // of the last response; nil if it was read to its end
 	still bool          // reads nothing that is not there yet
+
+	chunked bool // the last response is
 }
 
 func newConn(pool *Transport, addr string, to net.Conn) *conn {
@@ -51,6 +55,9 @@ func newConn(pool *Transport, addr string, to net.Conn) *conn {
 }
 
 func (c *conn) close() { c.net.Close() }
+
+// lastChunk is the end of a response without a length, if it has no trailers.
+var lastChunk = []byte("0\r\n\r\n")
 
 var errStill = errors.New("nothing has come")
 
@@ -74,15 +81,27 @@ func (c *conn) Read(p []byte) (n int, err error) {
 }
 
 // fresh reports whether the next request can be sent: the last response has ended, and
-// neither an end nor anything else has come since.
-func (c *conn) fresh() bool {
+// neither an end nor anything else has come since. unended says that it cannot be sent
+// only because nothing of the end of the last response has come yet.
+func (c *conn) fresh() (use, unended bool) {
 	var room [maxRest]byte
 	n, open := look(c.net, room[:])
-	if !open || n > 0 && c.rest == nil || n == len(room) {
+	if open && n == 0 && c.rest != nil && c.chunked {
+		if have, _ := c.in.Peek(c.in.Buffered()); !bytes.HasSuffix(have, lastChunk) {
+			return false, true
+		}
+	}
+	return c.ended(room[:n], open), false
+}
+
+// ended reads what came after the last response was left.
+func (c *conn) ended(came []byte, open bool) bool {
+	n := len(came)
+	if !open || n > 0 && c.rest == nil || n == maxRest {
 		return false
 	}
 	if c.rest != nil {
-		c.early, c.still, c.may = room[:n], true, math.MaxInt
+		c.early, c.still, c.may = came, true, math.MaxInt
 		_, err := io.CopyN(io.Discard, c.rest, maxRest)
 		c.rest.Close()
 		c.rest, c.still = nil, false
@@ -90,7 +109,8 @@ func (c *conn) fresh() bool {
 			return false
 		}
 		c.early = nil
-		if n, open = look(c.net, room[:]); !open || n > 0 {
+		var more [1]byte
+		if n, open = look(c.net, more[:]); !open || n > 0 {
 			return false
 		}
 	}
@@ -109,6 +129,7 @@ func (c *conn) do(req *http.Request) (*http.Response, error) {
 		release()
 		return nil, err
 	}
+	c.chunked = slices.Equal(resp.TransferEncoding, []string{"chunked"})
 	resp.Body = &body{conn: c, in: resp.Body, reusable: !resp.Close, release: release}
 	return resp, nil
 }

@@ -274,6 +274,52 @@ func TestARestThatDoesNotEnd(t *testing.T) {
 	}
 }
 
+// TestAnEndThatComesLate: a connection whose response has not ended yet when another
+// request is made is used again once it has.
+func TestAnEndThatComesLate(t *testing.T) {
+	end, ended := make(chan struct{}), make(chan struct{}, 2)
+	url := raw(t, func(n int, c net.Conn, in *bufio.Reader) {
+		defer c.Close()
+		for {
+			if _, err := read(in); err != nil {
+				return
+			}
+			if n > 1 {
+				fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n%d", n)
+				return
+			}
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n1\r\n")
+			<-end
+			io.WriteString(c, "0\r\n\r\n")
+			ended <- struct{}{}
+		}
+	})
+	t.Cleanup(func() { close(end) })
+	to, dialled, _ := transport(t)
+	ask := func() string {
+		resp, err := to.RoundTrip(request(t, t.Context(), url, "{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := make([]byte, 1)
+		io.ReadFull(resp.Body, text)
+		plainhttp.Left(resp.Body)
+		return string(text)
+	}
+	for i, want := range []string{"1", "2", "1", "3"} {
+		if i == 2 {
+			end <- struct{}{}
+			<-ended // over loopback it is there when the write has returned
+		}
+		if got := ask(); got != want {
+			t.Errorf("request %d went over connection %s, want %s", i+1, got, want)
+		}
+	}
+	if dialled.Load() != 3 {
+		t.Errorf("%d connections", dialled.Load())
+	}
+}
+
 // TestHostileResponses: none is an answer, and each ends by itself.
 func TestHostileResponses(t *testing.T) {
 	endless := func(text string) func(c net.Conn) {

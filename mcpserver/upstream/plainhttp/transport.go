@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +17,9 @@ const (
 	maxBody = 16 << 10
 	// maxIdle bounds the connections that are kept, and idleTime how long.
 	maxIdle  = 64
+	// maxUnended bounds the kept connections whose last response has not ended: a server
+	// that never ends one would be looked at on each of them before every request.
+	maxUnended = 4
 	idleTime = 30 * time.Second
 )
 
@@ -88,8 +92,12 @@ func (t *Transport) check(u *url.URL) error {
 	return nil
 }
 
-// take returns a kept connection on which nothing came that nobody asked for, or nil.
+// take returns a kept connection on which nothing came that nobody asked for, or nil. A
+// server may write the end of a stream a little after its last event, so connections on
+// which it is still to come are kept.
 func (t *Transport) take(addr string) *conn {
+	var unended []*conn
+	defer func() { t.giveBack(unended) }()
 	for {
 		t.mu.Lock()
 		var c *conn
@@ -100,10 +108,33 @@ func (t *Transport) take(addr string) *conn {
 			}
 		}
 		t.mu.Unlock()
-		if c == nil || c.fresh() {
+		if c == nil {
+			return nil
+		}
+		use, waits := c.fresh()
+		if use {
 			return c
 		}
-		c.close()
+		if waits && len(unended) < maxUnended {
+			unended = append(unended, c)
+		} else {
+			c.close()
+		}
+	}
+}
+
+// giveBack puts connections back that were taken and not used.
+func (t *Transport) giveBack(all []*conn) {
+	if len(all) == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.idle = append(t.idle, all...)
+	slices.SortStableFunc(t.idle, func(a, b *conn) int { return a.kept.Compare(b.kept) })
+	for t.closed && len(t.idle) > 0 || len(t.idle) > maxIdle {
+		t.idle[0].close()
+		t.idle = t.idle[1:]
 	}
 }
 
