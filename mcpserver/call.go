@@ -1,14 +1,17 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	goruntime "runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/internal/eras"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
@@ -24,9 +27,9 @@ type exchange struct {
 	method    eras.Method
 	key       string // name or URI
 	arguments []byte
-	found     bool   // by call_tool
-	state     string // of a repeated request, with what the client was asked for
-	given     mcp.InputResponseMap
+	found     bool // by call_tool
+	state     string
+	given     map[string]json.RawMessage // with a repeated request: what the client was asked for
 	meta      mcp.Meta
 	extra     *mcp.RequestExtra
 }
@@ -142,11 +145,9 @@ func (x *exchange) origin() telemetry.Origin {
 // answers by repeating the request, or while the call waits.
 func (x *exchange) asker() asker {
 	if x.state != "" || x.given != nil {
-		r := &reply{state: x.state}
-		if given, ok := x.given[questionKey].(*mcp.ElicitResult); ok {
-			r.action, r.rest = given.Action, given.Content[restKey] == true
-		}
-		return asker{reply: r}
+		r := replyOf(x.given[questionKey])
+		r.state = x.state
+		return asker{reply: &r}
 	}
 	// A client that names neither forms nor URLs has forms: URLs came later.
 	can := x.can()
@@ -156,14 +157,25 @@ func (x *exchange) asker() asker {
 	if x.modern() {
 		return asker{later: true}
 	}
-	return asker{now: func(ctx context.Context, put governed.Put) (reply, error) {
-		if x.over != nil {
-			return elicitOver(ctx, x.over, put)
-		}
-		given, err := x.session.Elicit(ctx, elicitation(put))
-		if err != nil {
-			return reply{}, err
-		}
-		return reply{action: given.Action, rest: given.Content[restKey] == true}, nil
-	}}
+	return asker{now: x.askNow}
+}
+
+// askNow asks the person at the client while the call waits.
+func (r *round) askNow(ctx context.Context, put governed.Put) (reply, error) {
+	var question bytes.Buffer
+	plain := json.NewEncoder(&question)
+	plain.SetEscapeHTML(false)
+	if err := plain.Encode(elicitation(put)); err != nil {
+		return reply{}, err
+	}
+	answer, err := r.request(ctx, "elicitation/create", bytes.TrimSpace(question.Bytes()))
+	if err != nil {
+		return reply{}, err
+	}
+	return replyOf(answer), nil
+}
+
+// replyOf reads a client's answer to a question of ours.
+func replyOf(answer json.RawMessage) reply {
+	return reply{action: gjson.GetBytes(answer, "action").Str, rest: gjson.GetBytes(answer, "content."+restKey).Type == gjson.True}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
 
+	"github.com/glovebox-run/glovebox/mcpserver/internal/eras"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/response"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
@@ -150,10 +151,20 @@ func (r *round) takes(method string, params json.RawMessage) bool {
 
 // request puts one request to a client with a session.
 func (r *round) request(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+	var answer json.RawMessage
+	var err error
 	if r.over != nil {
-		return r.over.Request(ctx, method, params)
+		answer, err = r.over.Request(ctx, method, params)
+	} else {
+		answer, err = request(ctx, r.session, method, params)
 	}
-	return request(ctx, r.session, method, params)
+	if err == nil {
+		err = eras.Answer(method, answer)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
 }
 
 // Notify implements [governed.Peer].

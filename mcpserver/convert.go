@@ -125,9 +125,13 @@ func (v *view) serve(next mcp.MethodHandler) mcp.MethodHandler {
 // does that.
 func (v *view) callTool(ctx context.Context, req *mcp.CallToolRequest, over *response.Response) (mcp.Result, error) {
 	from := clientOf(v.Server, req)
+	given, err := givenIn(req.Params.InputResponses)
+	if err != nil {
+		return nil, err
+	}
 	x := exchange{
 		round: roundOf(ctx, req, from), view: v, method: eras.CallTool, key: req.Params.Name, arguments: req.Params.Arguments,
-		state: req.Params.RequestState, given: req.Params.InputResponses, meta: req.Params.Meta, extra: req.Extra,
+		state: req.Params.RequestState, given: given, meta: req.Params.Meta, extra: req.Extra,
 	}
 	x.over = over
 	if err := x.unwrap(); err != nil {

@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -176,19 +175,4 @@ func statusOf(code int64) int {
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
-}
-
-// elicitOver asks the person at the client whose call is being answered.
-func elicitOver(ctx context.Context, over *response.Response, put governed.Put) (reply, error) {
-	var question bytes.Buffer
-	plain := json.NewEncoder(&question)
-	plain.SetEscapeHTML(false)
-	if err := plain.Encode(elicitation(put)); err != nil {
-		return reply{}, err
-	}
-	answer, err := over.Request(ctx, "elicitation/create", bytes.TrimSpace(question.Bytes()))
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{action: gjson.GetBytes(answer, "action").String(), rest: gjson.GetBytes(answer, "content."+restKey).Type == gjson.True}, nil
 }

@@ -296,31 +296,14 @@ func (l *lot) resume(x *exchange) (*parked, *mcp.Result, error) {
 			again := p.send(q)
 			return nil, &again, nil
 		}
-		var err error
-		if answers[i], err = answered(q.asked[i].Method, answer); err != nil {
-			return nil, nil, err
+		if eras.Answer(q.asked[i].Method, answer) != nil {
+			return nil, nil, errKind
 		}
+		answers[i] = answer
 	}
 	p.wait.Stop()
 	p.open = nil
 	p.talk.resume(&x.round)
 	q.answer <- answers
 	return p, nil, nil
-}
-
-// answered returns the answer to a request of a method.
-func answered(method string, answer mcp.InputResponse) (json.RawMessage, error) {
-	fits := false
-	switch answer.(type) {
-	case *mcp.ElicitResult:
-		fits = method == "elicitation/create"
-	case *mcp.CreateMessageResult, *mcp.CreateMessageWithToolsResult:
-		fits = method == "sampling/createMessage"
-	case *mcp.ListRootsResult:
-		fits = method == "roots/list"
-	}
-	if !fits {
-		return nil, errKind
-	}
-	return json.Marshal(answer)
 }

@@ -18,9 +18,13 @@ import (
 // readResource answers resources/read.
 func (v *view) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (mcp.Result, error) {
 	from, p := clientOf(v.Server, req), req.Params
+	given, err := givenIn(p.InputResponses)
+	if err != nil {
+		return nil, err
+	}
 	x := &exchange{
 		round: roundOf(ctx, req, from), view: v, method: eras.ReadResource, key: p.URI,
-		state: p.RequestState, given: p.InputResponses, meta: p.Meta, extra: req.Extra,
+		state: p.RequestState, given: given, meta: p.Meta, extra: req.Extra,
 	}
 	s := v.shown.Load()
 	r := s.sources.holder(p.URI, v.audienceOf(from.peer))
@@ -49,9 +53,13 @@ func noResource(uri string, from client) error {
 // getPrompt answers prompts/get.
 func (v *view) getPrompt(ctx context.Context, req *mcp.GetPromptRequest) (mcp.Result, error) {
 	from, p := clientOf(v.Server, req), req.Params
+	given, err := givenIn(p.InputResponses)
+	if err != nil {
+		return nil, err
+	}
 	x := &exchange{
 		round: roundOf(ctx, req, from), view: v, method: eras.GetPrompt, key: p.Name,
-		state: p.RequestState, given: p.InputResponses, meta: p.Meta, extra: req.Extra,
+		state: p.RequestState, given: given, meta: p.Meta, extra: req.Extra,
 	}
 	r := v.shown.Load().sources.prompts[p.Name]
 	if r != nil && (r.get == nil || !v.audienceOf(from.peer).sees(r.Name, p.Name)) {

@@ -5,12 +5,17 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tidwall/gjson"
+
+	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
 
-// The SDK sends a session only what its own types hold. A message of another server
+// The SDK sends a session only what its own types hold, and reads of an answer only what
+// they know. What a client answers is carried past them, see [wire.Carried]. A message of another server
 // travels through one of its methods as a Go value in _meta, and the sending middleware
 // puts it in the place of the params.
 
@@ -53,14 +58,17 @@ func sendRaw(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // request puts a request to the client of a session, on the stream of the request that
-// ctx belongs to. The result is what the SDK makes of the client's: numbers are
-// float64, and members that its types do not know are lost.
+// ctx belongs to. The result is as the client wrote it.
 func request(ctx context.Context, session *mcp.ServerSession, method string, params json.RawMessage) (json.RawMessage, error) {
 	out := &outgoing{method: method, params: params}
 	if _, err := session.ListRoots(ctx, &mcp.ListRootsParams{Meta: mcp.Meta{outgoingKey: out}}); err != nil {
 		return nil, err
 	}
-	return json.Marshal(out.result)
+	result, ok := wire.Carried(out.result.GetMeta())
+	if !ok {
+		return nil, errors.New("the client's answer is no object")
+	}
+	return result, nil
 }
 
 // notify sends a notification to the client of a session. A log message below the level
@@ -71,4 +79,18 @@ func notify(ctx context.Context, session *mcp.ServerSession, method string, para
 		return session.Log(ctx, &mcp.LoggingMessageParams{Meta: meta, Level: mcp.LoggingLevel(gjson.GetBytes(params, "level").String())})
 	}
 	return session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{Meta: meta})
+}
+
+// givenIn returns what a client answered to a result that asked it, as it was written.
+func givenIn(of mcp.InputResponseMap) (map[string]json.RawMessage, error) {
+	carrier, ok := of[wire.CarriedKey].(*mcp.ListRootsResult)
+	if !ok {
+		return nil, nil
+	}
+	text, ok := wire.Carried(carrier.Meta)
+	var given map[string]json.RawMessage
+	if !ok || !jsontext.Value(text).IsValid() || json.Unmarshal(text, &given) != nil {
+		return nil, errKind
+	}
+	return given, nil
 }

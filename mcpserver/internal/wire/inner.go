@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,8 +17,8 @@ const maxInPlace = 512
 const held = "glovebox:held"
 
 // Inner returns the body for the SDK: ids that would change are encoded as strings,
-// and arguments of more than a few hundred bytes are taken out. hold stores them and
-// returns their name. If nothing has to change, the body is only trimmed of
+// arguments of more than a few hundred bytes are taken out, and answers of a client are
+// carried past it, see [Carried]. hold stores arguments and returns their name. If nothing has to change, the body is only trimmed of
 // surrounding space.
 func (b Body) Inner(hold func(arguments []byte) (name string)) []byte {
 	var out []byte
@@ -43,6 +44,12 @@ func (b Body) Inner(hold func(arguments []byte) (name string)) []byte {
 		}
 		if len(m.Arguments) > maxInPlace || bytes.Contains(m.Arguments, []byte(held)) {
 			edits = append(edits, edit{m.arguments, len(m.Arguments), []byte(`{"` + held + `":"` + hold(m.Arguments) + `"}`)})
+		}
+		if m.Answer && len(m.Result) > 0 && m.Result[0] == '{' {
+			edits = append(edits, edit{m.result, len(m.Result), carry(m.Result)})
+		}
+		if m.Responses != nil {
+			edits = append(edits, edit{m.responses, len(m.Responses), append(append([]byte(`{"`+held+`":`), carry(m.Responses)...), '}')})
 		}
 		for len(edits) > 0 { // members stand in any order
 			first := 0
@@ -83,6 +90,27 @@ func Held(arguments []byte) (name string, ok bool) {
 		return "", false
 	}
 	return placeholder[held], true
+}
+
+// carry returns an answer that the SDK can decode, whatever question it takes it to be
+// the answer to, and that carries text.
+func carry(text []byte) []byte {
+	return append(base64.StdEncoding.AppendEncode([]byte(`{"_meta":{"`+held+`":"`), text),
+		`"},"action":"cancel","role":"assistant","model":"","content":{"type":"text","text":""},"roots":[]}`...)
+}
+
+// CarriedKey is the name of the one answer that stands for all answers of a request.
+const CarriedKey = held
+
+// Carried returns what a client answered, as it was written, from the _meta of what the
+// SDK took for the answer: its types lose members that they do not know.
+func Carried(meta map[string]any) (text []byte, ok bool) {
+	carried, ok := meta[held].(string)
+	if !ok {
+		return nil, false
+	}
+	text, err := base64.StdEncoding.DecodeString(carried)
+	return text, err == nil
 }
 
 // head begins every message that the SDK writes with an escaped id. The SDK writes

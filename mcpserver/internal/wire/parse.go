@@ -65,13 +65,14 @@ type Message struct {
 	RequestID ID     // params.requestId: the request that a notification is about
 	Version   string // protocol version in params._meta
 	Params    []byte // nil if there are none
+	Responses []byte // params.inputResponses: answers to questions of ours; nil if there are none
 	Result    []byte // of an answer, nil if it is an error
 	// ResultType is result.resultType. It decides who asks a person, so two of them are
 	// refused: another reader might take the other one.
 	ResultType string
 	Error      []byte // of an answer, nil if it is a result
 
-	start, id, requestID, arguments int // their offsets in the body
+	start, id, requestID, arguments, responses, result int // their offsets in the body
 }
 
 // Request reports whether the message wants an answer.
@@ -163,6 +164,7 @@ func (r reader) message() (m Message, err error) {
 			return err
 		case "result":
 			m.Result, err = r.span(func() error { return r.result(&m) })
+			m.result = int(r.InputOffset()) - len(m.Result)
 			return err
 		}
 		value, _, err := r.value()
@@ -242,7 +244,7 @@ func (r reader) params(m *Message) error {
 	if r.PeekKind() != '{' {
 		return r.SkipValue()
 	}
-	return r.members([]string{"name", "arguments", "requestId", "_meta"}, func(name string) (err error) {
+	return r.members([]string{"name", "arguments", "requestId", "inputResponses", "_meta"}, func(name string) (err error) {
 		switch name {
 		case "":
 			return nil
@@ -261,6 +263,8 @@ func (r reader) params(m *Message) error {
 			m.Tool = ID{value}.text()
 		case name == "arguments":
 			m.Arguments, m.arguments = value, at
+		case name == "inputResponses" && value.Kind() == '{':
+			m.Responses, m.responses = value, at
 		}
 		return nil
 	})

@@ -191,6 +191,11 @@ func TestIDsComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
+// carried is what the SDK gets for an answer.
+func carried(text string) string {
+	return `{"_meta":{"glovebox:held":"` + text + `"},"action":"cancel","role":"assistant","model":"","content":{"type":"text","text":""},"roots":[]}`
+}
+
 func TestInner(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", maxInPlace) + `"}`
 	for text, want := range map[string]string{
@@ -199,6 +204,10 @@ func TestInner(t *testing.T) {
 		`{"params":{"name":"a","arguments":` + long + `},"method":"tools/call","id":1.5,"jsonrpc":"2.0"}`:   `{"params":{"name":"a","arguments":{"glovebox:held":"0"}},"method":"tools/call","id":"glovebox:id:MS41","jsonrpc":"2.0"}`,
 		`[{"jsonrpc":"2.0","id":1,"method":"x"},{"jsonrpc":"2.0","method":"y","params":{"requestId":1.5}}]`: `[{"jsonrpc":"2.0","id":1,"method":"x"},{"jsonrpc":"2.0","method":"y","params":{"requestId":"glovebox:id:MS41"}}]`,
 		`{"jsonrpc":"2.0","method":"x","params":{"arguments":{"glovebox:held":"0"}}}`:                       `{"jsonrpc":"2.0","method":"x","params":{"arguments":{"glovebox:held":"0"}}}`,
+		`{"jsonrpc":"2.0","result": {"action":"accept"} ,"id":1}`:                                           `{"jsonrpc":"2.0","result": ` + carried("eyJhY3Rpb24iOiJhY2NlcHQifQ==") + ` ,"id":1}`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"inputResponses":{"a":{}}}}`:                        `{"jsonrpc":"2.0","id":1,"method":"x","params":{"inputResponses":{"glovebox:held":` + carried("eyJhIjp7fX0=") + `}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"inputResponses":7}}`:                               ``,
+		`{"jsonrpc":"2.0","id":1,"result":[]}`:                                                              ``,
 	} {
 		b, err := Parse([]byte(text))
 		if err != nil {

@@ -16,11 +16,11 @@ const (
 	// of a connection; one that does not could wait for a server that waits for us to read.
 	maxBody = 16 << 10
 	// maxIdle bounds the connections that are kept, and idleTime how long.
-	maxIdle  = 64
+	maxIdle = 64
 	// maxUnended bounds the kept connections whose last response has not ended: a server
 	// that never ends one would be looked at on each of them before every request.
 	maxUnended = 4
-	idleTime = 30 * time.Second
+	idleTime   = 30 * time.Second
 )
 
 // Transport sends requests. It is safe for concurrent use.
