@@ -108,7 +108,13 @@ func (m *Memory) Add(_ context.Context, key string, round int, texts []live.Text
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if r := m.session(key); r.revision == 0 || r.head.Round == round {
-		r.texts = append(r.texts, texts...)
+		for _, t := range texts {
+			if !t.Label.Untrusted {
+				t.Read()
+				t.Words = "" // as on a shelf: private data does not lie about in the clear
+			}
+			r.texts = append(r.texts, t)
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package labels
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // packVersion is the version of what a shelf keeps. It grows when a member is added
@@ -16,12 +17,18 @@ type packed struct {
 }
 
 func pack(v any) ([]byte, error) {
-	value, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
+	value, raw := any(v).(json.RawMessage) // which is JSON, and long
+	if !raw {
+		var err error
+		if value, err = json.Marshal(v); err != nil {
+			return nil, err
+		}
 	}
-	return json.Marshal(packed{packVersion, value})
+	return slices.Concat(packHead, value, []byte("}")), nil
 }
+
+// packHead is what stands before the value: the fields of packed.
+var packHead = fmt.Appendf(nil, `{"version":%d,"value":`, packVersion)
 
 func unpack[T any](text []byte) (v T, err error) {
 	var p packed

@@ -140,6 +140,9 @@ func (o *open) save(ctx context.Context, texts []live.Text, l leaves) error {
 	if err := l.on(&o.Session); err != nil {
 		return err
 	}
+	for i := range texts {
+		texts[i].Read()
+	}
 	switch err := o.sessions.keeper.Add(ctx, o.key, o.kept.Round, texts); {
 	case errors.Is(err, errFull):
 		o.Taint(live.Label{}, true)

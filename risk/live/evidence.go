@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/glovebox-run/glovebox/risk/capability"
 	"github.com/glovebox-run/glovebox/risk/live/order"
 	"github.com/glovebox-run/glovebox/risk/live/overlap"
 )
@@ -18,6 +19,15 @@ type Call struct {
 	PrivateNetwork   bool  // an argument names an address in a private network
 	// Secrets are the names of the arguments that hold what looks like a secret.
 	Secrets []string
+}
+
+// unaddressed reports whether a call could go to somebody, goes to nobody, and can be taken
+// back: an appointment without guests. That is known only of a tool whose recipients the
+// operator has listed.
+func (c *Call) unaddressed() bool {
+	p := c.Profile
+	return p.Basis == Reviewed && p.Sink == capability.External && p.Reversible && p.addressed() &&
+		!slices.ContainsFunc(c.Arguments, func(a Argument) bool { return p.role(a.Name) == Destination })
 }
 
 // Evidence is a place in what the session met that has to do with a call.
@@ -57,6 +67,8 @@ type facts struct {
 	strength order.Strength
 	scanned  bool // a scanner called the text with the order or the value an attack
 	near     bool // the order and such a value are one passage
+	direct   bool // the order is no mere direction, "To pay the bill, ..."
+	answer   bool // the call says something, and to those who wrote what was read
 }
 
 // maxAbout is how far behind a request, in bytes, a value may stand and be part of it: a
@@ -68,9 +80,12 @@ type examiner struct {
 	*facts
 	s          *Session
 	found      []overlap.Match
+	value      overlap.Value // room for one that is looked for, and for its words
+	words      []string
 	influenced []overlap.Place // values that only untrusted text has named
 	named      map[uint16]bool // texts that named the destination
 	traced     bool            // a destination is long enough to be traced
+	others     bool            // strangers named a destination that is not one who wrote
 }
 
 // examine gathers the evidence for one call.
@@ -88,6 +103,7 @@ func (s *Session) examine(c *Call) *facts {
 		}
 	}
 	x.known = x.traced && x.destination == nil
+	x.answer = x.destination != nil && !x.others && x.profile.deed.Says()
 	for _, a := range data {
 		x.carries(a)
 	}
@@ -109,7 +125,7 @@ func (x *examiner) look(v overlap.Value) (trusted bool) {
 // towards looks at a destination.
 func (x *examiner) towards(a Argument) {
 	v := overlap.NewValue(a.Value)
-	if v.Short() {
+	if v.Short() || folder(a.Value) {
 		return
 	}
 	x.traced = true
@@ -136,6 +152,7 @@ func (x *examiner) towards(a Argument) {
 
 // stranger notes an argument that untrusted text named and nothing trusted did.
 func (x *examiner) stranger(a Argument, trusted bool, note **Evidence) {
+	named, wrote := false, false
 	for _, m := range x.found {
 		t := &x.s.texts[m.Text]
 		if !t.Label.Untrusted || trusted {
@@ -148,6 +165,7 @@ func (x *examiner) stranger(a Argument, trusted bool, note **Evidence) {
 				x.named = map[uint16]bool{}
 			}
 			x.named[m.Text] = true
+			named, wrote = true, wrote || author(t.Words, m.At)
 		} else if !m.Whole {
 			x.payloadLong = true
 		}
@@ -155,17 +173,20 @@ func (x *examiner) stranger(a Argument, trusted bool, note **Evidence) {
 			*note = x.s.evidence(a.Name, m.Place)
 		}
 	}
+	x.others = x.others || named && !wrote
 }
 
 // carries looks at an argument that is no destination.
 func (x *examiner) carries(a Argument) {
-	if v := overlap.NewValue(a.Value); v.Telling() {
-		trusted := x.look(v)
+	if x.value = x.value.Of(a.Value); x.value.Telling() {
+		trusted := x.look(x.value)
 		x.stranger(a, trusted, &x.payload)
 		x.leaks(a)
 	}
-	for _, word := range overlap.Distinct(a.Value) {
-		trusted := x.look(overlap.NewValue(word))
+	x.words = overlap.Distinct(x.words[:0], a.Value)
+	for _, word := range x.words {
+		x.value = x.value.Of(word)
+		trusted := x.look(x.value)
 		x.stranger(Argument{a.Name, word}, trusted, &x.payload)
 		x.leaks(Argument{a.Name, word})
 	}
@@ -242,7 +263,11 @@ func (x *examiner) hear() {
 	}
 	best, bestAt := request{}, false
 	for _, verb := range x.profile.deed.Verbs(actions) {
-		for _, r := range x.s.requests[verb] {
+		list := x.s.requests[verb]
+		if list == nil {
+			continue
+		}
+		for _, r := range *list {
 			t := &x.s.texts[r.text]
 			if t.Words == "" {
 				continue
@@ -252,6 +277,7 @@ func (x *examiner) hear() {
 			for _, p := range x.influenced {
 				near = near || p.Text == r.text && p.At >= r.start && p.At < min(r.field, r.at+maxAbout)
 			}
+			x.direct = x.direct || !r.aim && (strength >= order.Plain || near && strength >= order.Verb)
 			if strength > x.strength || strength == x.strength && near && !x.near {
 				x.strength, x.near = strength, near
 				best, bestAt = r, true

@@ -26,6 +26,8 @@ var office = func() map[string]*Profile {
 		"records/erase":   tool("erase_record", private, capability.Internal, false, map[string]Role{"id": Destination}, capability.Delete),
 		"mail/send":       tool("send_mail", Label{}, capability.External, false, map[string]Role{"to": Destination, "body": Payload}, capability.Send),
 		"calendar/invite": tool("invite_guests", Label{}, capability.External, true, map[string]Role{"guest": Destination, "note": Payload}, capability.Send),
+		"bank/pay":        tool("transfer_money", Label{}, capability.External, false, map[string]Role{"to": Destination, "amount": Payload, "date": Payload}, capability.Pay),
+		"web/download":    tool("download_file", untrusted, capability.External, true, map[string]Role{"url": Destination, "folder": Destination}, capability.Fetch, capability.WriteFile),
 		"shell/run":       tool("run_command", Label{}, capability.Exec, false, map[string]Role{"command": Payload}, capability.RunShell),
 		"travel/book":     tool("book_trip", Label{}, capability.External, false, map[string]Role{"token": Credential, "note": Payload}, capability.Pay),
 		"box/count":       tool("count", Label{}, capability.NoSink, true, nil),

@@ -80,6 +80,16 @@ func (p *Profile) grave() bool {
 	return p.Sink == capability.Exec || p.Sink == capability.External && !p.Reversible
 }
 
+// addressed reports whether the tool has arguments that say where something goes.
+func (p *Profile) addressed() bool {
+	for _, r := range p.Roles {
+		if r == Destination {
+			return true
+		}
+	}
+	return false
+}
+
 // role returns the role of an argument.
 func (p *Profile) role(name string) Role { return p.Roles[name] }
 

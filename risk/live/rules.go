@@ -47,12 +47,12 @@ var rules = [...]rule{
 		why:  "Text that strangers can write gives the agent orders, and this call is what it orders.",
 		show: func(f *facts) []*Evidence { return []*Evidence{f.order} }},
 	{id: "F21", verdict: risk.Deny, when: func(f *facts) bool {
-		return f.ordered() && !f.known && !f.profile.Reads && !f.profile.Reversible
+		return f.told() && !f.known && !f.profile.Reads && !f.profile.Reversible
 	},
 		why:  "Text that strangers can write asks for this very call, and it cannot be taken back.",
 		show: func(f *facts) []*Evidence { return []*Evidence{f.order, f.destination} }},
 	{id: "F22", verdict: risk.Deny, when: func(f *facts) bool {
-		return f.ordered() && !f.profile.Reads && (f.destination != nil || f.out() && !f.known && f.payload != nil)
+		return f.told() && !f.profile.Reads && (f.destination != nil || f.out() && !f.known && f.payload != nil)
 	},
 		why:  "Text that strangers can write asks for this very call and says where it goes or what it says.",
 		show: func(f *facts) []*Evidence { return []*Evidence{f.order, f.destination, f.payload} }},
@@ -74,7 +74,7 @@ var rules = [...]rule{
 
 	// One ground.
 	{id: "F40", verdict: risk.Ask, when: func(f *facts) bool {
-		return f.ordered() || f.sink() && f.strength >= order.Verb && !f.profile.Reads && (f.out() || !f.profile.Reversible)
+		return !f.furtherOn() && (f.ordered() || f.sink() && f.strength >= order.Verb && !f.profile.Reads && (f.out() || !f.profile.Reversible))
 	},
 		why:  "Text that strangers can write may have asked for this call.",
 		show: func(f *facts) []*Evidence { return []*Evidence{f.order} }},
@@ -86,13 +86,13 @@ var rules = [...]rule{
 	},
 		why:  "What this says repeats text that strangers can write.",
 		show: func(f *facts) []*Evidence { return []*Evidence{f.payload} }},
-	{id: "F43", verdict: risk.Ask, when: func(f *facts) bool { return f.label.Untrusted && f.out() && f.private != nil },
+	{id: "F43", verdict: risk.Ask, when: func(f *facts) bool { return f.label.Untrusted && f.out() && f.private != nil && !f.call.unaddressed() },
 		why:  "Private data goes out in a session that has read text that strangers can write.",
 		show: func(f *facts) []*Evidence { return []*Evidence{f.private} }},
 
 	// Co-presence: the session holds the legs, and nothing connects them.
 	{id: "F60", verdict: risk.Ask, when: func(f *facts) bool {
-		return f.label.Untrusted && f.out() && (f.profile.grave() && !f.profile.Reads || !f.known)
+		return f.label.Untrusted && f.out() && !f.call.unaddressed() && (f.profile.grave() && !f.profile.Reads || !f.known)
 	},
 		why: "The session has read text that strangers can write, and this call reaches outside."},
 	{id: "F61", verdict: risk.Ask, when: func(f *facts) bool {
@@ -153,6 +153,17 @@ func (c *Call) secret() bool {
 // organisation.
 func (f *facts) sink() bool { return f.profile.Sink != capability.NoSink }
 func (f *facts) out() bool  { return f.profile.Sink >= capability.External }
+
+// furtherOn reports whether a call takes more in from a place that the caller chose, and
+// carries nothing there: the next page, the file behind it.
+func (f *facts) furtherOn() bool {
+	return f.known && f.private == nil && (f.profile.Reads || f.profile.Reversible && f.profile.deed.Fetches() && f.payload == nil)
+}
+
+// told reports whether an untrusted text orders the call. Directions ("To pay the bill,
+// send 30 to ...") order nobody, and answering who wrote is what people do: of such calls
+// a person is asked.
+func (f *facts) told() bool { return f.ordered() && f.direct && !f.answer }
 
 // ordered reports whether an untrusted text asks for the call: plainly, or with its verb
 // and in the same passage a value that only untrusted text has named.

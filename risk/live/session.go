@@ -24,9 +24,9 @@ type Session struct {
 	killed   []Kill
 	texts    []Text
 	index    overlap.Index
-	requests map[string][]request // by verb
-	asked    int                  // how many requests there are
-	kept     int                  // bytes
+	requests map[string]*[]request // by verb
+	asked    int                   // how many requests there are
+	kept     int                   // bytes
 	// forgot says that something was left out for want of room. What is not found is
 	// then not known to be absent.
 	forgot bool
@@ -51,14 +51,23 @@ type Text struct {
 	Hidden bool `json:"hidden,omitempty"`
 }
 
+// Read finds the marks of the text, if nobody has yet. Whoever keeps a trusted text and
+// meets it saves half of the work.
+func (t *Text) Read() {
+	if t.Marks == nil && !t.Label.Untrusted {
+		t.Marks = overlap.Marks(nil, t.Words)
+	}
+}
+
 // request is an [order.Request] in 20 bytes; its verb is the key it is found by.
 type request struct {
 	at, start, end, field uint32
 	text                  uint16
+	aim                   bool
 }
 
 func (r request) request(verb string) order.Request {
-	return order.Request{Verb: verb, At: int(r.at), Start: int(r.start), End: int(r.end), Field: int(r.field)}
+	return order.Request{Verb: verb, At: int(r.at), Start: int(r.start), End: int(r.end), Field: int(r.field), Aim: r.aim}
 }
 
 // Kill is why nothing runs any more until an operator releases the session.
@@ -127,7 +136,7 @@ func (s *Session) Meet(t Text) bool {
 // listen remembers what a text asks for.
 func (s *Session) listen(number uint16, text string) {
 	if s.requests == nil {
-		s.requests = map[string][]request{}
+		s.requests = map[string]*[]request{}
 	}
 	for _, r := range order.Read(text) {
 		if s.asked >= maxRequests {
@@ -135,10 +144,12 @@ func (s *Session) listen(number uint16, text string) {
 			return
 		}
 		s.asked++
-		if s.requests[r.Verb] == nil {
-			r.Verb = strings.Clone(r.Verb) // the key must not keep all of its text in memory
+		list := s.requests[r.Verb]
+		if list == nil {
+			list = new([]request)
+			s.requests[strings.Clone(r.Verb)] = list // the key must not keep all of its text in memory
 		}
-		s.requests[r.Verb] = append(s.requests[r.Verb], request{uint32(r.At), uint32(r.Start), uint32(r.End), uint32(r.Field), number})
+		*list = append(*list, request{uint32(r.At), uint32(r.Start), uint32(r.End), uint32(r.Field), number, r.Aim})
 	}
 }
 

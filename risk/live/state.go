@@ -50,9 +50,8 @@ func (t Text) Encode() ([]byte, error) {
 	kept := keptText{Text: t}
 	if !t.Label.Untrusted {
 		kept.Words = ""
-		if t.Marks == nil {
-			t.Marks = overlap.Marks(nil, t.Words)
-		}
+		t.Read()
+		kept.Packed = make([]byte, 0, packedMark*len(t.Marks))
 		for _, m := range t.Marks {
 			kept.Packed = binary.LittleEndian.AppendUint64(kept.Packed, m.Hash)
 			kept.Packed = binary.LittleEndian.AppendUint32(kept.Packed, m.At)

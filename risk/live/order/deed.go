@@ -15,6 +15,8 @@ type Deed struct {
 	asked   map[string]bool // those that ask for it without its name
 	sorted  []string        // the verbs
 	objects []string        // what it is about
+	says    bool            // it says something to somebody, and does nothing else
+	fetches bool            // it gets something, and does nothing else but to keep it
 }
 
 // synonyms are verbs that ask for tools of a class, in the base form. They are what
@@ -42,6 +44,24 @@ var light = words("make do place perform carry initiate issue execute complete c
 // calls are verbs that ask for a tool by its name.
 var calls = words("use call invoke run execute trigger")
 
+// harmless are classes that a deed may have beside what it is for: it may look at what the
+// service keeps, and keep what it sent or got.
+var harmless = []capability.Class{capability.Compute, capability.Read, capability.ReadFile, capability.SearchWeb, capability.Change, capability.WriteFile}
+
+// only reports whether a deed is of a class and of no other that counts.
+func only(classes []capability.Class, c capability.Class) bool {
+	return slices.Contains(classes, c) && !slices.ContainsFunc(classes, func(other capability.Class) bool {
+		return other != c && !slices.Contains(harmless, other)
+	})
+}
+
+// Says reports whether the deed is to say something to somebody, and no more.
+func (d Deed) Says() bool { return d.says }
+
+// Fetches reports whether the deed is to get something and perhaps to keep it, and no
+// more.
+func (d Deed) Fetches() bool { return d.fetches }
+
 // idle are words of names that say nothing about what a tool is for.
 var idle = words("a an the of to for in on by from with and or my all new get list tool api mcp data info information item items")
 
@@ -67,6 +87,7 @@ func NewDeed(name string, classes []capability.Class) Deed {
 	for w := range light {
 		d.verbs[w] = true
 	}
+	d.says, d.fetches = only(classes, capability.Send), only(classes, capability.Fetch)
 	d.asked = maps.Clone(d.verbs)
 	for w := range calls {
 		d.verbs[w] = true

@@ -16,6 +16,9 @@ type Request struct {
 	At         int    // byte offset of the verb
 	Start, End int    // of its sentence
 	Field      int    // end of the field: the line of a table, the value of a member
+	// Aim says that the sentence is for whoever wants something: "To pay the bill, send
+	// 30 to ...". Directions of this kind order nobody to want it.
+	Aim bool
 }
 
 // What a word is to the one behind it.
@@ -25,28 +28,28 @@ const (
 	skipped              // it may stand between the beginning of a sentence and its verb
 )
 
-var kinds = func() map[string]uint8 {
-	table := map[string]uint8{}
+// known are the words that have a kind, by their first letter.
+var known = func() (table [256][]knownWord) {
+	kinds := map[string]uint8{"order": 0} // "in order to"
 	for kind, list := range map[uint8]string{
 		before:   "please kindly should must shall to not now just first then also next finally immediately simply and or do instead need",
 		question: "can could would will",
 		skipped:  "please kindly do instead now first then also next finally immediately simply just and you your so hi hello hey dear important note attention todo task tasks action step",
 	} {
 		for _, w := range strings.Fields(list) {
-			table[w] |= kind
+			kinds[w] |= kind
 		}
+	}
+	for w, kind := range kinds {
+		table[w[0]] = append(table[w[0]], knownWord{w, kind})
 	}
 	return table
 }()
 
-// shapes says of which lengths the words of kinds are, by their first letter: a bit for
-// each. Most words need no look into the table.
-var shapes = func() (bits [256]uint32) {
-	for w := range kinds {
-		bits[w[0]] |= 1 << len(w)
-	}
-	return bits
-}()
+type knownWord struct {
+	word string
+	kind uint8
+}
 
 func words(list string) map[string]bool {
 	set := map[string]bool{}
@@ -63,27 +66,41 @@ type reading struct {
 	start           int // of the sentence
 	sentence, field int // the first requests of this sentence and of this field
 	headed          bool
-	last            uint8 // what the last word is to the next
-	you             bool  // the last word is "you", behind a question
+	last            uint8      // what the last word is to the next
+	you             bool       // the last word is "you", behind a question
+	words           int        // of this sentence
+	inOrder         bool       // its second word is the last one, "order"
+	aim             bool       // the sentence begins with what somebody may want
+	lowered         [32]string // by the first letter, the last verb that was not in lower case
 }
 
 // Read returns the requests of a text in order.
 func Read(text string) []Request {
 	r := reading{text: text, headed: true, list: make([]Request, 0, min(maxRequests, len(text)/bytesPerRequest+1))}
 	for i := 0; i < len(text) && len(r.list) < maxRequests; {
-		if !letter(text[i]) {
+		switch c := text[i]; {
+		case letter(c):
+			at := i
+			for i++; i < len(text) && letter(text[i]); i++ {
+			}
+			r.word(at, i)
+		case marks[c] || i-r.start > maxSentence:
 			i = r.mark(i)
-			continue
-		}
-		at := i
-		for i < len(text) && letter(text[i]) {
+		default:
 			i++
 		}
-		r.word(at, i)
 	}
 	r.endField(len(text))
 	return r.list
 }
+
+// marks are the bytes that can end a field or a sentence, or begin a clause.
+var marks = func() (table [256]bool) {
+	for _, c := range []byte(".!?;,:\"'\n>(*\\") {
+		table[c] = true
+	}
+	return table
+}()
 
 // mark reads one byte that is no letter and returns where to go on.
 func (r *reading) mark(i int) int {
@@ -92,11 +109,14 @@ func (r *reading) mark(i int) int {
 		r.endField(i)
 	case sentenceEnds(r.text, i), i-r.start > maxSentence:
 		r.endSentence(i)
-	case strings.IndexByte(",:\"'\n>(*", c) >= 0:
+	case c == '\\':
+		// What was quoted has its line ends spelled out.
+		if i+1 < len(r.text) && (r.text[i+1] == 'n' || r.text[i+1] == 't' || r.text[i+1] == 'r') {
+			r.headed = true
+			i++
+		}
+	case c != '.' && c != '!' && c != '?' && c != ';' && marks[c]:
 		r.headed = true // a clause, a list, a quotation, a line
-	case c == '\\' && i+1 < len(r.text) && (r.text[i+1] == 'n' || r.text[i+1] == 't' || r.text[i+1] == 'r'):
-		r.headed = true // what was quoted has its line ends spelled out
-		i++
 	}
 	return i + 1
 }
@@ -106,6 +126,7 @@ func (r *reading) endSentence(at int) {
 		r.list[i].End = at
 	}
 	r.sentence, r.start, r.headed, r.last, r.you = len(r.list), at+1, true, 0, false
+	r.words, r.aim = 0, false
 }
 
 func (r *reading) endField(at int) {
@@ -121,21 +142,37 @@ func (r *reading) word(at, end int) {
 		r.headed, r.last, r.you = false, 0, false
 		return
 	}
-	w := lower(r.text[at:end])
+	word := r.text[at:end]
+	kind, plain := r.kind(word)
 	// A verb has something behind it. The name of a member ("order_id": 7) has not.
 	follows := end < len(r.text) && (r.text[end] == ' ' || r.text[end] == '\n')
 	if follows && (r.headed || r.last&before != 0 || r.you) {
-		r.list = append(r.list, Request{Verb: w, At: at, Start: r.start})
-	}
-	kind := uint8(0)
-	if shapes[w[0]]&(1<<len(w)) != 0 {
-		kind = kinds[w]
+		if plain == "" {
+			plain = r.lower(word)
+		}
+		r.list = append(r.list, Request{Verb: plain, At: at, Start: r.start, Aim: r.aim})
 	}
 	if kind&skipped == 0 {
 		r.headed = false
 	}
-	r.you = r.last&question != 0 && w == "you"
+	r.you = r.last&question != 0 && strings.EqualFold(word, "you")
 	r.last = kind
+}
+
+// kind looks a word up, returns how it is spelled there, and notes whether the sentence begins with "to" or "in order to".
+func (r *reading) kind(word string) (kind uint8, plain string) {
+	r.words++
+	order := r.inOrder
+	r.inOrder = false
+	for _, k := range known[word[0]|0x20] { // lower case, of a letter of ASCII
+		if len(k.word) != len(word) || !strings.EqualFold(k.word, word) {
+			continue
+		}
+		r.inOrder = r.words == 2 && k.word == "order"
+		r.aim = r.aim || k.word == "to" && (r.words == 1 || r.words == 3 && order)
+		return k.kind, k.word
+	}
+	return 0, ""
 }
 
 // sentenceEnds reports whether a sentence ends at i: at a mark with a blank, a quote or
@@ -179,11 +216,17 @@ func letter(c byte) bool {
 
 func alnum(c byte) bool { return letter(c) || c >= '0' && c <= '9' }
 
-func lower(s string) string {
-	for i := range len(s) {
-		if c := s[i]; c >= 'A' && c <= 'Z' || c >= 0x80 {
-			return strings.ToLower(s)
+// lower returns a word in lower case. Most texts have few verbs in capitals, and those
+// again and again.
+func (r *reading) lower(word string) string {
+	for i := range len(word) {
+		if c := word[i]; c >= 'A' && c <= 'Z' || c >= 0x80 {
+			last := &r.lowered[word[0]&31]
+			if !strings.EqualFold(*last, word) {
+				*last = strings.ToLower(word)
+			}
+			return *last
 		}
 	}
-	return s
+	return word
 }

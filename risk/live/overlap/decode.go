@@ -16,9 +16,12 @@ const (
 // text without any.
 func Decoded(text string) string {
 	var b strings.Builder
-	start, percent := 0, false // of the piece that is being read
-	end := func(i int) {
-		if piece := text[start:i]; percent {
+	shortest := minEncoded
+	if strings.IndexByte(text, '%') >= 0 {
+		shortest = len("%41")
+	}
+	for start, end := nextPiece(text, 0, shortest); start >= 0 && b.Len() < maxDecoded; start, end = nextPiece(text, end, shortest) {
+		if piece := text[start:end]; strings.IndexByte(piece, '%') >= 0 {
 			if plain, err := url.QueryUnescape(piece); err == nil {
 				write(&b, plain)
 				decodePieces(&b, plain)
@@ -26,20 +29,28 @@ func Decoded(text string) string {
 		} else if len(piece) >= minEncoded {
 			decodePieces(&b, piece)
 		}
-		start, percent = i+1, false
-	}
-	for i := 0; i < len(text) && b.Len() < maxDecoded; i++ {
-		switch c := text[i]; {
-		case c < utf8.RuneSelf && classes[c] == hard:
-			end(i)
-		case c == '%':
-			percent = true
-		}
-	}
-	if b.Len() < maxDecoded {
-		end(len(text))
 	}
 	return b.String()
+}
+
+// nextPiece returns where the next piece of a text begins and ends that has so many bytes
+// and nothing that ends a word; -1 if there is none. Of shorter ones it reads only the
+// end.
+func nextPiece(text string, from, shortest int) (start, end int) {
+	for from+shortest <= len(text) {
+		i := from + shortest - 1
+		for i >= from && signs[text[i]] != ends {
+			i--
+		}
+		if i >= from {
+			from = i + 1
+			continue
+		}
+		for end = from + shortest; end < len(text) && signs[text[end]] != ends; end++ {
+		}
+		return from, end
+	}
+	return -1, -1
 }
 
 // decodePieces reads the parts of a word that can be base64.

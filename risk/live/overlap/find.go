@@ -21,20 +21,46 @@ type Value struct {
 	marks          []Mark
 	letters        int
 	digit, address bool
+	moment         bool // a date or a time
 	span           uint32
 }
 
 // NewValue prepares a text, for instance an argument of a call.
-func NewValue(text string) Value {
-	v := Value{span: uint32(len(text))}
-	v.marks, v.letters = read(nil, text)
-	for i := 0; i < len(text) && !(v.digit && v.address); i++ {
-		c := text[i]
-		v.digit = v.digit || c >= '0' && c <= '9'
-		v.address = v.address || c == '@' || c == '/' || c == '.' && i > 0 && i+1 < len(text) && alnum(text[i-1]) && alnum(text[i+1])
+func NewValue(text string) Value { return Value{}.Of(text) }
+
+// Of is NewValue for a caller that has no more use for the value v and leaves it its memory.
+func (v Value) Of(text string) Value {
+	v = Value{marks: v.marks[:0], span: uint32(len(text)), moment: moment(text)}
+	switch {
+	case len(text) > maxWhole:
+		v.marks, v.letters = readRuns(slices.Grow(v.marks, len(text)/bytesPerRun), text)
+		if v.letters <= maxWhole {
+			v.marks, v.letters = read(v.marks[:0], text)
+		}
+	case len(text) < Guaranteed:
+		v.marks, v.letters = readWords(v.marks, text)
+	default:
+		v.marks, v.letters = read(v.marks, text)
+	}
+	if v.letters < run { // of longer ones nobody asks
+		v.digit, v.address = shape(text)
 	}
 	return v
 }
+
+// shape reports whether there is a digit in a text, and a mark that addresses have.
+func shape(text string) (digit, address bool) {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		digit = digit || c >= '0' && c <= '9'
+		address = address || c == '@' || c == '/' || c == '.' && i > 0 && i+1 < len(text) && alnum(text[i-1]) && alnum(text[i+1])
+	}
+	return digit, address
+}
+
+// maxWhole is how many letters and digits a value has at most that is looked for as a
+// whole; of a longer one only runs are.
+const maxWhole = 4 * Guaranteed
 
 // Long reports whether a piece of the value counts as a match.
 func (v Value) Long() bool { return v.letters >= Guaranteed }
@@ -44,9 +70,9 @@ func (v Value) Short() bool { return v.letters < MinValue }
 
 // Telling reports whether a value that stands somewhere as a whole must have come from
 // there: it has as many letters as a run, or it is an address, a key or a number. A plain
-// word or two are anybody's.
+// word or two are anybody's, and so are dates and times.
 func (v Value) Telling() bool {
-	return v.letters >= run || v.address || v.digit && v.letters >= minDistinct
+	return !v.moment && (v.letters >= run || v.address || v.digit && v.letters >= minDistinct)
 }
 
 // Find appends the places where a value stood.
@@ -62,7 +88,7 @@ func (x *Index) Find(out []Match, v Value) []Match {
 			}
 		}
 	}
-	if v.Short() || v.letters > 4*Guaranteed {
+	if v.Short() || v.letters > maxWhole {
 		return out
 	}
 	return x.whole(out, v)
@@ -121,29 +147,52 @@ const minDistinct = 6
 // maxDistinct is how many such words of one value are looked at.
 const maxDistinct = 32
 
-// Distinct returns the words of a longer value that can be traced by themselves:
+// Distinct appends the words of a longer value that can be traced by themselves:
 // addresses, URLs, and what has enough digits and letters to be a key, a code or a number.
-func Distinct(value string) []string {
-	var list []string
-	for i := 0; i < len(value) && len(list) < maxDistinct; i++ {
-		start, letters, digit, mark := i, 0, false, false
+func Distinct(list []string, value string) []string {
+	most := len(list) + maxDistinct
+	for i := 0; i < len(value) && len(list) < most; i++ {
+		start, letters, seen := i, 0, byte(0)
 		for ; i < len(value); i++ {
-			c := value[i]
-			if c < utf8.RuneSelf && classes[c] == hard {
+			s := signs[value[i]]
+			if s == ends {
 				break
 			}
-			if c >= utf8.RuneSelf || classes[c] >= first {
-				letters++
-			}
-			digit = digit || c >= '0' && c <= '9'
-			mark = mark || c == '@' || c == '/'
+			letters += int(s & aLetter)
+			seen |= s
 		}
 		if i-start == len(value) {
-			break
+			break // the value itself, which was looked for already
 		}
-		if letters >= minDistinct && digit || letters >= MinValue && mark {
-			list = append(list, strings.TrimRight(value[start:i], ".:?&=#/!-"))
+		digit, mark := seen&aDigit != 0, seen&aMark != 0
+		if word := value[start:i]; letters >= minDistinct && digit && !moment(word) || letters >= MinValue && mark {
+			list = append(list, strings.TrimRight(word, ".:?&=#/!-"))
 		}
 	}
 	return list
 }
+
+// What a byte says of the word that it is in.
+const (
+	aLetter = 1 << iota // a letter or digit
+	aDigit
+	aMark // of an address
+	ends  // of the word
+)
+
+var signs = func() (table [256]byte) {
+	for c := range table {
+		switch {
+		case c >= utf8.RuneSelf || classes[c] >= first:
+			table[c] = aLetter
+		case classes[c] == hard:
+			table[c] = ends
+		case c == '@' || c == '/':
+			table[c] = aMark
+		}
+		if c >= '0' && c <= '9' {
+			table[c] |= aDigit
+		}
+	}
+	return table
+}()
