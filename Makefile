@@ -216,9 +216,9 @@ browser: build
 	@cd mcpserver/console/browser && { test -d node_modules || npm install --ignore-scripts --no-audit --no-fund --no-package-lock >&2; }
 	cd mcpserver/console/browser && go vet . && go test -count=1 -timeout 5m . -args -glovebox $(CURDIR)/$(BIN) $(if $(CHROMIUM),-chromium $(CHROMIUM)) $(if $(PICTURES),-pictures $(PICTURES))
 
-# Every page of the console in light, dark and narrow, in bin/screenshots; the three that the
+# Every page of the console in light, dark and narrow, in bin/screenshots; those that the
 # documentation shows are copied there.
-SHOWN := now-busy-light inbox-busy-light inbox-busy-light-narrow
+SHOWN := now-busy-light inbox-busy-light inbox-busy-light-narrow record-busy-light
 screenshots:
 	@mkdir -p bin/screenshots && $(MAKE) browser PICTURES=$(CURDIR)/bin/screenshots
 	@mkdir -p docs/pictures/console && for name in $(SHOWN); do cp bin/screenshots/$$name.png docs/pictures/console/; done

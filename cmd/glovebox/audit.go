@@ -89,6 +89,8 @@ func (s *selection) flags(cmd *cobra.Command) {
 	f.StringVar(&s.Tool, "tool", "", "only this tool, by name or id")
 	f.StringVar(&s.outcome, "outcome", "", "only OK, ERROR, REFUSED or ASKED")
 	f.StringVar(&s.Level, "level", "", "only this risk level, such as L3")
+	f.StringVar(&s.Caller, "caller", "", "only calls of this principal")
+	f.StringVar(&s.Text, "text", "", "only records in which this stands, in large or small letters")
 	f.StringVar(&s.Kind, "kind", "", "only this kind of failure, such as timeout")
 	f.StringVar(&s.since, "since", "", "not before this time, or this long ago: 2026-01-02T15:04:05Z or 2h")
 	f.StringVar(&s.until, "until", "", "before this time, or this long ago")

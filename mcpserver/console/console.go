@@ -41,6 +41,9 @@ type Options struct {
 	// from.
 	Record *audit.Log
 	Chain  string
+	// Kept returns the checkpoints of the record that were kept elsewhere, by the name of
+	// where; may be nil.
+	Kept func(context.Context) (map[string][]byte, error)
 	// Tools returns the tools that clients are offered, in order of their names.
 	Tools func() []governed.Tool
 	// Metrics reads the server's metrics.
@@ -74,6 +77,9 @@ type Console struct {
 	recent   *numbers.Recent
 	checks   checks
 	before   lastApproved
+	record   *audit.Searcher
+	chain    *chain
+	refused  refusals
 	views    map[string]*template.Template
 	style    string // the hash of the assets
 	working  context.Context
@@ -89,6 +95,8 @@ type Console struct {
 func New(o Options) (*Console, error) {
 	c := &Console{options: o, base: "/" + strings.ToLower(rand.Text()[:13]) + "/", people: session.New(o.Now), recent: numbers.New(o.Metrics, o.Now)}
 	c.working, c.stop = context.WithCancel(context.Background())
+	c.record = audit.NewSearcher(o.Chain)
+	c.chain = newChain(c)
 	var err error
 	c.views, c.style, err = c.parse()
 	return c, err
@@ -129,6 +137,7 @@ func (c *Console) Listen(address string, orElsewhere bool) error {
 	go c.server.Serve(listener)
 	c.followed.Go(c.followDesk)
 	c.followed.Go(c.followNumbers)
+	c.followed.Go(c.warm)
 	return nil
 }
 
@@ -197,6 +206,7 @@ func (c *Console) followNumbers() {
 		case <-c.working.Done():
 			return
 		case <-tick.C:
+			c.warm()
 			c.hub.Tell(topicTick)
 		case <-read.C:
 			if err := c.recent.Take(); err != nil {
@@ -204,4 +214,12 @@ func (c *Console) followNumbers() {
 			}
 		}
 	}
+}
+
+// warm reads what the first page would otherwise wait for.
+func (c *Console) warm() {
+	if _, err := c.refused.now(c); err != nil {
+		c.options.Log.Warn("console.record", "cause", err)
+	}
+	c.chain.look(c)
 }

@@ -42,6 +42,7 @@ type stage struct {
 	Labels  *labels.Sessions
 	Checks  []console.Check
 	Trouble error
+	options console.Options
 }
 
 // staged opens a console on a free port.
@@ -79,6 +80,7 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 	for _, f := range change {
 		f(&o)
 	}
+	s.options = o
 	s.Console, err = console.New(o)
 	must(err)
 	must(s.Console.Listen("127.0.0.1:0", false))

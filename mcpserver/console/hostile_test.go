@@ -74,7 +74,12 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		s := staged(t)
 		s.Checks = []console.Check{{Code: "GBD01", What: "state folder", Found: text}}
 		s.Trouble = errors.New(text)
-		s.recorded(audit.Record{Tool: text, Caller: text, RiskLevel: text, Outcome: audit.Refused, Cause: &audit.Cause{Kind: "x", Message: text}})
+		short := text[:min(len(text), 500)] // the log shortens longer ones
+		s.recorded(audit.Record{
+			ID: "CALL1234", Tool: text, ToolID: text, Caller: text, RiskLevel: text, Decision: text, Trace: text, ContentHash: text, Parameters: raw(map[string]any{"k": short}), Outcome: audit.Refused,
+			Cause: &audit.Cause{Kind: text, Message: text, Stack: text}, HostCalls: map[string]audit.HostCallSum{text: {Calls: 1}}, Hosts: []string{text}, Blocked: map[string]int{text: 1},
+			Approval: &audit.Approval{ID: text, Outcome: text, By: text}, Redactions: raw([]string{short}), Orders: raw([]string{short}),
+		})
 		// The desk takes no megabyte, and callers are named in UTF-8.
 		text = text[:min(len(text), 100<<10)]
 		caller := strings.ToValidUTF8(text, "?")
@@ -89,7 +94,8 @@ func TestHostileTextsStayTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := s.signedIn("local:ada", "manage")
-		pages := map[string]*shown{"now": b.get("now"), "inbox": b.get("inbox")}
+		s.verified(b)
+		pages := map[string]*shown{"now": b.get("now"), "inbox": b.get("inbox"), "record": b.get("record"), "call": b.get("record/CALL1234")}
 		pages["answered"] = b.submit(pages["inbox"], "form[action$='"+e.ID+"/deny']", map[string][]string{"note": {"n" + text}})
 		return pages
 	}

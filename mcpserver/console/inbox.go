@@ -3,19 +3,16 @@ package console
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"html/template"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/shown"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
-	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 const (
@@ -66,13 +63,14 @@ func (c *Console) showInbox(v *visit) (any, error) {
 	heads := c.heads(ctx)
 	view := &inboxView{}
 	open := dangerFirst(all)
+	look := c.options.Now().Add(compareTime)
 	if len(open) > maxQuestions {
 		view.More = len(open) - maxQuestions
 		open = open[:maxQuestions]
 	}
 	for _, e := range open {
 		q := question{Entry: e, Reason: reasonOf(e), Session: heads[e.Principal]}
-		before, at := c.before.find(c, e.Tool)
+		before, at := c.before.find(c, e.Tool, c.options.Now().Before(look))
 		if !at.IsZero() {
 			q.Before = &at
 		}
@@ -167,50 +165,4 @@ func (c *Console) resolve(v *visit, r approve.Resolution, said string) (done, er
 		err = refuse(http.StatusNotFound, "No such question", "There is no such question any more.", "")
 	}
 	return result, err
-}
-
-// approvedFor is how long the last approved call of a tool is kept in memory: reading it
-// takes a search of the record.
-const approvedFor = 10 * time.Second
-
-// maxApproved bounds the tools whose last approved call is kept in memory.
-const maxApproved = 500
-
-// lastApproved finds the arguments of the last call of a tool that a person approved.
-type lastApproved struct {
-	mu    sync.Mutex
-	known map[string]approvedCall
-}
-
-type approvedCall struct {
-	arguments json.RawMessage
-	at, until time.Time
-}
-
-// searched is how many of the newest calls of a tool are looked at.
-const searched = 50
-
-func (l *lastApproved) find(c *Console, tool string) (arguments json.RawMessage, at time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := c.options.Now()
-	if k, ok := l.known[tool]; ok && now.Before(k.until) {
-		return k.arguments, k.at
-	}
-	if l.known == nil || len(l.known) >= maxApproved {
-		l.known = map[string]approvedCall{}
-	}
-	found := approvedCall{until: now.Add(approvedFor)}
-	calls, err := audit.Last(c.options.Chain, audit.Filter{Tool: tool, Outcome: audit.OK}, searched)
-	if err != nil {
-		return nil, time.Time{}
-	}
-	for _, e := range slices.Backward(calls) {
-		if e.Approval != nil && e.Approval.Outcome == "approved" {
-			found.arguments, found.at = e.Parameters, e.Time
-			break
-		}
-	}
-	l.known[tool] = found
-	return found.arguments, found.at
 }

@@ -13,14 +13,12 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/chart"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/numbers"
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
-	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 const (
-	maxToolRows    = 25 // on Now; the page is for a look
-	maxServerRows  = 50
-	maxRefusals    = 8
-	refusalsWithin = day
+	maxToolRows   = 25 // on Now; the page is for a look
+	maxServerRows = 50
+	maxRefusals   = 8
 	// lookTime bounds what one page asks of the store.
 	lookTime = 3 * time.Second
 )
@@ -40,8 +38,8 @@ type nowView struct {
 	Servers  []serverRow
 	MoreUp   int // servers without a row
 	NeedEyes int // servers with something to do
-	Refused  []audit.Entry
-	Last     *audit.Entry
+	Record   recordView
+	Chain    chainView
 	Checks   []Check
 	Checked  time.Time
 	Memory   float64
@@ -120,13 +118,10 @@ func (c *Console) showNow(v *visit) (any, error) {
 		}
 	}
 	c.servers(view)
-	now := c.options.Now()
-	if view.Refused, err = audit.Last(c.options.Chain, audit.Filter{Outcome: audit.Refused, Since: now.Add(-refusalsWithin)}, maxRefusals); err == nil {
-		slices.Reverse(view.Refused)
+	if view.Record, err = c.refused.now(c); err != nil {
+		c.options.Log.Warn("console.record", "cause", err)
 	}
-	if last, err := audit.Last(c.options.Chain, audit.Filter{}, 1); err == nil && len(last) > 0 {
-		view.Last = &last[0]
-	}
+	view.Chain = c.chain.look(c)
 	view.Checks, view.Checked = c.checks.failed(c)
 	return view, nil
 }

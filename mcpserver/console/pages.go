@@ -28,6 +28,8 @@ var pages = []page{
 	{path: "now", title: "Now", view: "now", least: session.Look, nav: "Now", topics: topicInbox + " " + topicTick, show: (*Console).showNow},
 	{path: "inbox", title: "Inbox", view: "inbox", least: session.Look, nav: "Inbox", topics: topicInbox, show: (*Console).showInbox},
 	{path: "sessions", title: "Sessions", view: "sessions", least: session.Look, nav: "Sessions", topics: topicTick, show: (*Console).showSessions},
+	{path: "record", title: "Record", view: "record", least: session.Look, nav: "Record", topics: topicTick, show: (*Console).showRecord},
+	{path: "record/{id}", title: "One call", view: "story", least: session.Look, show: (*Console).showStory},
 }
 
 // act is something that a person does: one address that takes POST.
@@ -44,6 +46,7 @@ type done struct {
 	to    string // a path below the base
 	said  string
 	about any
+	sent  bool // it has written the answer itself
 }
 
 // acts are everything that people do here.
@@ -54,6 +57,7 @@ var acts = []act{
 	{path: "inbox/{id}/deny", name: "deny", least: session.Answer, do: (*Console).deny},
 	{path: "sessions/reset", name: "session-reset", least: session.Manage, do: (*Console).resetSession},
 	{path: "sessions/revoke", name: "session-revoke", least: session.Answer, do: (*Console).revokeLeave},
+	{path: "record/export", name: "export", least: session.Look, do: (*Console).export},
 }
 
 // visit is one request of a person who is signed in.
@@ -170,6 +174,9 @@ func (c *Console) act(v *visit, a act) {
 	result, err := a.do(c, v)
 	if late := c.note(v.who.Name, a.name, result.about, err); late != nil {
 		c.options.Log.Error("console.unrecorded", "act", a.name, "by", v.who.Name, "cause", late)
+	}
+	if result.sent {
+		return
 	}
 	if err != nil {
 		f := failed(err)

@@ -24,6 +24,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/session"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/shown"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 //go:embed assets
@@ -85,21 +86,23 @@ func (c *Console) parse() (views map[string]*template.Template, style string, er
 // functions are what templates may call. Those about texts are in package shown.
 func (c *Console) functions(style string) template.FuncMap {
 	return template.FuncMap{
-		"text":  func(s any) template.HTML { return shown.Text(textOf(s), shown.Line) },
-		"block": func(s any) template.HTML { return shown.Lines(textOf(s), shown.Block) },
-		"plain": func(s any) string { return shown.Plain(textOf(s), shown.Line) },
-		"json":  func(b any) template.HTML { return shown.JSON([]byte(textOf(b)), nil) },
-		"size":  func(n any) string { return shown.Size(int(number(n))) },
-		"num":   func(n any) string { return humanize.Comma(int64(math.Round(number(n)))) },
-		"rate":  rateText,
-		"took":  tookText,
-		"add":   func(a, b int) int { return a + b },
-		"asset": func(name string) string { return "/assets/" + style + "/" + name },
-		"url":   c.url,
-		"at":    func(t time.Time) template.HTML { return at(t, t.Local().Format("2 Jan 2006 15:04:05")) },
-		"ago":   func(t time.Time) template.HTML { return at(t, agoText(c.options.Now().Sub(t))) },
-		"left":  func(t time.Time) template.HTML { return until(t, leftText(t.Sub(c.options.Now()))) },
-		"level": level,
+		"text":        func(s any) template.HTML { return shown.Text(textOf(s), shown.Line) },
+		"lines":       func(s any) template.HTML { return shown.Lines(textOf(s), shown.Block) },
+		"plain":       func(s any) string { return shown.Plain(textOf(s), shown.Line) },
+		"json":        func(b any) template.HTML { return shown.JSON([]byte(textOf(b)), nil) },
+		"size":        func(n any) string { return shown.Size(int(number(n))) },
+		"num":         func(n any) string { return humanize.Comma(int64(math.Round(number(n)))) },
+		"rate":        rateText,
+		"took":        tookText,
+		"add":         func(a, b int) int { return a + b },
+		"asset":       func(name string) string { return "/assets/" + style + "/" + name },
+		"url":         c.url,
+		"at":          func(t time.Time) template.HTML { return at(t, t.Local().Format("2 Jan 2006 15:04:05")) },
+		"ago":         func(t time.Time) template.HTML { return at(t, agoText(c.options.Now().Sub(t))) },
+		"left":        func(t time.Time) template.HTML { return until(t, leftText(t.Sub(c.options.Now()))) },
+		"level":       level,
+		"outcomes":    func() []audit.Outcome { return []audit.Outcome{audit.OK, audit.Asked, audit.Refused, audit.Error} },
+		"outcomeName": func(o audit.Outcome) string { return strings.ToLower(string(o)) },
 	}
 }
 

@@ -1,8 +1,10 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver"
@@ -64,6 +66,9 @@ func (s *Service) consoleOptions() console.Options {
 			return s.sessions
 		},
 		Record: s.config.Audit, Chain: s.options.Place.Audit(s.started), Tools: s.Offered, Metrics: s.observed.Read,
+		Kept: func(ctx context.Context) (map[string][]byte, error) {
+			return checkpoints(ctx, s.started, s.options.Place)
+		},
 		Trouble: func() error {
 			if err := s.trouble.Load(); err != nil {
 				return *err
@@ -72,4 +77,21 @@ func (s *Service) consoleOptions() console.Options {
 		},
 		Examine: s.options.Examine, Hosts: s.started.Hosts, URL: s.started.Console.URL, Now: time.Now, Log: s.Logger(),
 	}
+}
+
+// checkpoints returns what is kept of the record elsewhere: beside the state folder, and in
+// a cluster.
+func checkpoints(ctx context.Context, l *config.Loaded, p Place) (map[string][]byte, error) {
+	kept, err := Anchors(ctx, l, p)
+	if err != nil {
+		return nil, err
+	}
+	name := p.Anchor(l)
+	text, err := os.ReadFile(name)
+	if err == nil {
+		kept[name] = text
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	return kept, nil
 }

@@ -61,6 +61,25 @@ func (s *Tool) Begin(id string, from Origin) *Call {
 	return c
 }
 
+// Trace returns the id of the call's trace: that of its span, or without spans that of the
+// request; empty if it has none.
+func (c *Call) Trace() string {
+	if c == nil {
+		return ""
+	}
+	var of trace.SpanContext
+	if c.span != nil {
+		of = c.span.SpanContext()
+	} else {
+		parent, _ := c.origin.parent()
+		of = trace.SpanContextFromContext(parent)
+	}
+	if !of.HasTraceID() {
+		return ""
+	}
+	return of.TraceID().String()
+}
+
 // Asked records that a person was asked about the call.
 func (c *Call) Asked() {
 	if c != nil {

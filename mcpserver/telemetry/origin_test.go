@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -33,5 +34,22 @@ func TestAToolSaysWhereItComesFrom(t *testing.T) {
 	got, want := seen.Tool(wrapped{of}), seen.Upstream(of)
 	if !reflect.DeepEqual(got.attrs, want.attrs) || !reflect.DeepEqual(got.line, want.line) || len(got.attrs) < 12 {
 		t.Errorf("%v\n%v", got.attrs, want.attrs)
+	}
+}
+
+// TestTheTraceOfACall: the record gets the id of the call's span, or without spans the one
+// that the request names.
+func TestTheTraceOfACall(t *testing.T) {
+	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
+	plain, err := Open(t.Context(), Config{}, "test", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for meta, want := range map[string]string{"00-" + id + "-00f067aa0ba902b7-01": id, "": "", "nonsense": "", "00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01": ""} {
+		c := plain.Upstream(Upstream{Alias: "t"}).Begin("x", Origin{Meta: map[string]any{traceparent: meta}})
+		if got := c.Trace(); got != want {
+			t.Errorf("%q has the trace %q, want %q", meta, got, want)
+		}
+		c.End()
 	}
 }

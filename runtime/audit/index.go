@@ -28,12 +28,12 @@ type index struct {
 
 // indexMagic ends with the version of the layout. The version of the record format
 // follows, so that a record that is too new is met again by a program that is too old.
-const indexMagic = "gbindx\x00\x01"
+const indexMagic = "gbindx\x00\x02"
 
 const (
 	indexHeader = len(indexMagic) + 4 + 8 + 8 + markSize + 4
 	// rowSize is the encoded size of a row, in bytes.
-	rowSize = 8 + 8 + 4 + 8 + 8 + 5*4
+	rowSize = 8 + 8 + 4 + 8 + 8 + 6*4
 	// markSize is the size of a mark, which tells whether an index is of this file.
 	markSize = sha256.Size
 	// markLength is how many of the last bytes an index covers go into its mark. They
@@ -56,7 +56,7 @@ type row struct {
 	size   uint32
 	time   int64 // microseconds since 1970, rounded down
 	id     uint64
-	fields [5]uint32 // name, toolId, outcome, riskLevel, kind of the cause
+	fields [6]uint32 // name, toolId, outcome, riskLevel, kind of the cause, caller
 }
 
 func hash64(text string) uint64 {
@@ -165,6 +165,8 @@ func rowOf(text []byte) (r row, ok bool, err error) {
 			r.fields[3] = hash32(value.Str)
 		case "cause":
 			r.fields[4] = hash32(value.Get("kind").Str)
+		case "caller":
+			r.fields[5] = hash32(value.Str)
 		}
 		return true
 	})
@@ -225,12 +227,13 @@ type wanted struct {
 	id           uint64
 	since, until int64
 	tool         uint32
-	fields       [5]uint32
+	fields       [6]uint32
+	text         needle
 }
 
 func wantedBy(f Filter) wanted {
-	w := wanted{filter: f, id: hash64(f.ID), tool: hash32(f.Tool), since: f.Since.UnixMicro(), until: f.Until.UnixMicro()}
-	w.fields = [5]uint32{2: hash32(string(f.Outcome)), 3: hash32(f.Level), 4: hash32(f.Kind)}
+	w := wanted{filter: f, text: needleOf(f.Text), id: hash64(f.ID), tool: hash32(f.Tool), since: f.Since.UnixMicro(), until: f.Until.UnixMicro()}
+	w.fields = [6]uint32{2: hash32(string(f.Outcome)), 3: hash32(f.Level), 4: hash32(f.Kind), 5: hash32(f.Caller)}
 	return w
 }
 
@@ -243,6 +246,9 @@ func (w *wanted) fits(r row) bool {
 		f.Outcome != "" && r.fields[2] != w.fields[2],
 		f.Level != "" && r.fields[3] != w.fields[3],
 		f.Kind != "" && r.fields[4] != w.fields[4],
+		f.Caller != "" && r.fields[5] != w.fields[5],
+		f.After != 0 && r.seq <= f.After,
+		f.Before != 0 && r.seq >= f.Before,
 		!f.Since.IsZero() && r.time < w.since,
 		!f.Until.IsZero() && r.time > w.until:
 		return false

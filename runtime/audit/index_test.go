@@ -18,7 +18,7 @@ func various(n int) Record {
 	r.Time = time.Unix(int64(n), int64(n%7)*300).UTC()
 	r.ID = fmt.Sprintf("CALL%04d", n/2) // asked and answered: two records
 	r.Tool, r.ToolID = fmt.Sprintf("tööl<%d>", n%5), fmt.Sprintf("t%d", n%5)
-	r.RiskLevel = fmt.Sprintf("L%d", n%6)
+	r.RiskLevel, r.Caller = fmt.Sprintf("L%d", n%6), []string{"ada", "eve", ""}[n%3]
 	if n%3 == 0 {
 		r.Outcome, r.Cause = Error, &Cause{Kind: []string{"timeout", "thrown"}[n%2], Message: "m"}
 	}
@@ -28,11 +28,20 @@ func various(n int) Record {
 var filters = []Filter{
 	{}, {ID: "CALL0007"}, {ID: "none"}, {Seq: 13}, {Seq: 99}, {Tool: "tööl<3>"}, {Tool: "t3"}, {Outcome: Error}, {Outcome: OK, Level: "L2"}, {Kind: "timeout"},
 	{Since: time.Unix(20, 601).UTC()}, {Until: time.Unix(20, 600).UTC()}, {Since: time.Unix(9, 0), Until: time.Unix(30, 900), Tool: "t1"},
+	{Caller: "ada"}, {Caller: "nobody"}, {After: 12}, {Before: 9}, {After: 3, Before: 30, Caller: "eve"},
 }
+
+// searchers are kept from one comparison to the next, as in a server.
+var searchers = map[string]*Searcher{}
 
 // compareSearches compares the answers of searches with what a look at each record says.
 func compareSearches(t *testing.T, what, path string) {
 	t.Helper()
+	keeping := searchers[path]
+	if keeping == nil {
+		keeping = NewSearcher(path)
+		searchers[path] = keeping
+	}
 	var all []Entry
 	if err := Read(path, Filter{}, func(e Entry) error { all = append(all, e); return nil }); err != nil {
 		t.Fatal(err)
@@ -46,6 +55,11 @@ func compareSearches(t *testing.T, what, path string) {
 		}
 		if err := Read(path, f, func(e Entry) error { got = append(got, e.Hash); return nil }); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: %+v: read %d of %d records, %v", what, f, len(got), len(want), err)
+		}
+		page, err := keeping.Search(t.Context(), f, 1000)
+		slices.Reverse(page.Entries)
+		if err != nil || page.Next != 0 || !slices.EqualFunc(page.Entries, want, func(e Entry, hash string) bool { return e.Hash == hash }) {
+			t.Errorf("%s: %+v: a searcher that keeps finds %d of %d records, %v", what, f, len(page.Entries), len(want), err)
 		}
 		for _, n := range []int{0, 1, 3, 1000} {
 			got = nil

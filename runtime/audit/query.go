@@ -1,10 +1,9 @@
 package audit
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -25,8 +24,14 @@ type Filter struct {
 	Outcome Outcome
 	Level   string // such as "L3"
 	Kind    string // of the cause
-	Since   time.Time
-	Until   time.Time // exclusive
+	Caller  string // the principal
+	// Text stands somewhere in the record, as the file has it. The letters A to Z are
+	// the same as a to z.
+	Text   string
+	Since  time.Time
+	Until  time.Time // exclusive
+	After  uint64    // numbers above this one
+	Before uint64    // numbers below this one
 }
 
 func (f Filter) match(e Entry) bool {
@@ -38,6 +43,9 @@ func (f Filter) match(e Entry) bool {
 		f.Outcome != "" && r.Outcome != f.Outcome,
 		f.Level != "" && r.RiskLevel != f.Level,
 		f.Kind != "" && (r.Cause == nil || r.Cause.Kind != f.Kind),
+		f.Caller != "" && r.Caller != f.Caller,
+		f.After != 0 && e.Seq <= f.After,
+		f.Before != 0 && e.Seq >= f.Before,
 		!f.Since.IsZero() && r.Time.Before(f.Since),
 		!f.Until.IsZero() && !r.Time.Before(f.Until):
 		return false
@@ -51,59 +59,14 @@ var ErrStop = errors.New("stop")
 // Read calls f for every matching record, oldest first. It verifies nothing, and skips
 // a line that is no record; Verify reports such lines.
 func Read(path string, filter Filter, f func(Entry) error) error {
-	chain, err := takeSnapshot(path)
-	if err != nil {
-		return fmt.Errorf("audit: %w", err)
-	}
-	defer chain.close()
-	if filter == (Filter{}) {
-		err = chain.each(func(_ string, _ int, text []byte) error {
-			e, ok, err := entryOf(text)
-			if err != nil || !ok {
-				return err
-			}
-			return f(e)
-		})
-	} else {
-		for i, file := range chain.files {
-			if err == nil {
-				err = search(path, file, chain.sizes[i], filter, false, f)
-			}
-		}
-	}
-	if err != nil && !errors.Is(err, ErrStop) {
-		return fmt.Errorf("audit: %w", err)
-	}
-	return nil
+	return NewSearcher(path).Read(filter, f)
 }
 
 // Last returns the newest n records that match, oldest first.
 func Last(path string, filter Filter, n int) ([]Entry, error) {
-	var found []Entry
-	if n <= 0 {
-		return found, nil
-	}
-	chain, err := takeSnapshot(path)
-	if err != nil {
-		return nil, fmt.Errorf("audit: %w", err)
-	}
-	defer chain.close()
-	for i, file := range slices.Backward(chain.files) {
-		err := search(path, file, chain.sizes[i], filter, true, func(e Entry) error {
-			if found = append(found, e); len(found) == n {
-				return ErrStop
-			}
-			return nil
-		})
-		if errors.Is(err, ErrStop) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("audit: %w", err)
-		}
-	}
-	slices.Reverse(found)
-	return found, nil
+	page, err := NewSearcher(path).Search(context.Background(), filter, n)
+	slices.Reverse(page.Entries)
+	return page.Entries, err
 }
 
 // Find calls f for the records of one invocation, oldest first: those with an id, or
@@ -115,42 +78,6 @@ func Find(path, reference string, f func(Entry) error) error {
 		}
 	}
 	return Read(path, Filter{ID: reference}, f)
-}
-
-// search calls f for the matching records of one file, newest first if backward.
-func search(path string, file *os.File, size int64, filter Filter, backward bool, f func(Entry) error) error {
-	x, err := openIndex(path, file, size)
-	if err != nil {
-		return err
-	}
-	want := wantedBy(filter)
-	var text []byte
-	for i := range x.len() {
-		if backward {
-			i = x.len() - 1 - i
-		}
-		r := x.row(i)
-		if !want.fits(r) {
-			continue
-		}
-		if r.offset < 0 || r.size > maxLine || r.offset+int64(r.size) > x.covered {
-			return fmt.Errorf("the index of %s is damaged: delete %s, it is built again", file.Name(), indexName(path, x.first))
-		}
-		text = slices.Grow(text[:0], int(r.size))[:r.size]
-		if _, err := file.ReadAt(text, r.offset); err != nil {
-			return err
-		}
-		e, ok, err := entryOf(text)
-		if err != nil {
-			return err
-		}
-		if ok && filter.match(e) {
-			if err := f(e); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // entryOf reads a line. ok is false if it is no record.

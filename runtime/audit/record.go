@@ -20,10 +20,12 @@ const (
 // Record describes one invocation. Its maker masks secrets in Parameters and Cause; the
 // log shortens values that are too long.
 type Record struct {
-	Time   time.Time `json:"time"`
-	ID     string    `json:"id"` // correlation id, also given to the caller
-	ToolID string    `json:"toolId"`
-	Tool   string    `json:"name"`
+	Time time.Time `json:"time"`
+	ID   string    `json:"id"` // correlation id, also given to the caller
+	// Trace is the trace id of the call, 32 hexadecimal digits, if it belongs to a trace.
+	Trace  string `json:"traceId,omitempty"`
+	ToolID string `json:"toolId"`
+	Tool   string `json:"name"`
 	// Category is the category's id in the document, verbatim.
 	Category    string                 `json:"category"`
 	ToolSafety  json.RawMessage        `json:"toolSafety,omitempty"`

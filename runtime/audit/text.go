@@ -17,6 +17,7 @@ func (r *Record) append(b []byte) ([]byte, error) {
 	w := writer{text: append(b, '{')}
 	w.text = append(r.Time.AppendFormat(append(w.text, `"time":"`...), time.RFC3339Nano), '"')
 	w.string("id", r.ID)
+	w.optional("traceId", r.Trace)
 	w.string("toolId", r.ToolID)
 	w.string("name", r.Tool)
 	w.string("category", r.Category)

@@ -92,8 +92,10 @@ func (p *Pipeline) Terms() Terms { return *p.terms.Load() }
 // Request is one call. The zero fields grant nothing.
 type Request struct {
 	// ID is the correlation id; empty means a new one. See [NewID].
-	ID   string
-	Tool Tool
+	ID string
+	// Trace is the trace id that the record gets; empty for a call without a trace.
+	Trace string
+	Tool  Tool
 	// Arguments are the bytes as they arrived, a JSON object; empty means {}.
 	Arguments []byte
 	// Caller is the principal that makes the call.

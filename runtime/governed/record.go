@@ -45,7 +45,7 @@ func (c *call) recordAsked(id, state string) error {
 // append writes a record of the call.
 func (c *call) append(more func(*audit.Record) error) error {
 	r := audit.Record{
-		Time: c.started.UTC(), ID: c.out.ID,
+		Time: c.started.UTC(), ID: c.out.ID, Trace: c.Trace,
 		ToolID: c.about.ID, Tool: c.about.Name, Category: c.about.Category, ToolSafety: c.about.Safety,
 		RiskLevel: c.about.Level.String(), ContentHash: c.about.Content,
 		Decision: c.words, Caller: c.Caller, Parameters: c.parameters(), Outcome: audit.OK, Flow: c.judgement.Record,

@@ -33,8 +33,9 @@
     if (to && question.querySelector(to)) question.querySelector(to).focus();
   });
 
-  // A form is sent once.
+  // A form is sent once, unless its answer is a file.
   document.addEventListener('submit', (e) => {
+    if ('again' in e.target.dataset) return;
     if (e.target.dataset.sent) e.preventDefault();
     e.target.dataset.sent = 'yes';
   });

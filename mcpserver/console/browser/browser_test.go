@@ -11,8 +11,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// paths are all pages.
-var paths = []string{"now", "inbox", "sessions"}
+// paths are all pages, with a name for their pictures.
+var paths = []struct{ name, path string }{
+	{"now", "now"}, {"inbox", "inbox"}, {"sessions", "sessions"}, {"record", "record"},
+}
 
 // TestEveryPage: no page makes the browser complain, nor axe-core, in either theme, wide
 // and narrow; none is wider than its window.
@@ -21,17 +23,17 @@ func TestEveryPage(t *testing.T) {
 	b := browsing(t)
 	base := b.enter(s.link("manage"))
 	visit := func(state string) {
-		for _, path := range paths {
+		for _, p := range paths {
 			for _, theme := range []string{"light", "dark"} {
 				for _, width := range []int64{1280, 390} {
 					b.look(width, theme)
-					b.open(base + path)
-					b.accessible(state + " " + path + " " + theme)
+					b.open(base + p.path)
+					b.accessible(state + " " + p.path + " " + theme)
 					if over := got(b, chromedp.Evaluate[int](`document.documentElement.scrollWidth - innerWidth`)); over > 0 {
-						t.Errorf("%s is %d pixels wider than a window of %d", path, over, width)
+						t.Errorf("%s is %d pixels wider than a window of %d", p.path, over, width)
 					}
 					if theme == "light" || width == 1280 {
-						b.picture(path + "-" + state + "-" + theme + map[bool]string{true: "-narrow"}[width == 390])
+						b.picture(p.name + "-" + state + "-" + theme + map[bool]string{true: "-narrow"}[width == 390])
 					}
 				}
 			}

@@ -4,6 +4,7 @@
 //	Text   one line or several, cut at a length
 //	JSON   a JSON value, indented, with what changed since another one
 //	Plain  the same as Text, as text for an attribute
+//	Cut    the text itself, shortened
 //
 // A text stays a text: nothing in it becomes an element, an attribute or a link.
 // Characters that nobody sees or that change the direction of reading are written as
@@ -27,9 +28,11 @@ const (
 	Line = 300
 	// Block is how much is shown of a text that a page is about.
 	Block = 8 << 10
+	// Cell is how much of a text stands in one cell of a long table.
+	Cell = 90
 	// maxMarks bounds the marked characters of one text: of a megabyte of invisible
-	// characters the first ones say enough.
-	maxMarks = 200
+	// characters the first ones say enough, and each takes 75 bytes of the page.
+	maxMarks = 60
 )
 
 // Text returns a text of at most so many bytes, on one line.
@@ -77,6 +80,15 @@ func write(s string, most int, lines bool) template.HTML {
 	}
 	// Escaped above, character by character; no other bytes of s are in it.
 	return template.HTML(b.String())
+}
+
+// Cut shortens a text to at most so many bytes and says what was left out.
+func Cut(s string, most int) string {
+	short, whole := cut(s, most)
+	if !whole {
+		short += " … cut, " + Size(len(s)) + " in all"
+	}
+	return short
 }
 
 // cut shortens a text without cutting a character.
