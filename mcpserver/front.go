@@ -117,6 +117,9 @@ func (s *Server) wholeBody(next http.Handler) http.Handler {
 
 // received processes a parsed body.
 func (s *Server) received(w http.ResponseWriter, r *http.Request, body *received, text []byte, err error, next http.Handler) {
+	if s.elsewhere(w, r, &body.Body, text) {
+		return
+	}
 	who := peerIn(r.Context()).principal
 	if err == nil {
 		err = body.Bounded()

@@ -163,7 +163,11 @@ func (s *Server) Handler(h HTTP) http.Handler {
 		}
 		mux.Handle("GET /metrics", counts)
 	}
-	return h.Patience.withDefaults().timed(h.sameSite(mux))
+	whole := h.sameSite(mux)
+	if s.config.Replica != nil {
+		s.config.Replica.Serve(whole)
+	}
+	return h.Patience.withDefaults().timed(whole)
 }
 
 // notToGrantees refuses the metrics, which count the calls of all clients, to

@@ -256,7 +256,7 @@ func (l *lot) seal(id, turn string, bound []byte) string {
 // The ways in which an answer does not count.
 var (
 	errState = invalid("the requestState is not of this call: it must come back unchanged, with the same name and arguments, from the same client")
-	errElse  = invalid("the call that was asked about is not in this process: it waited in one that was restarted, or that a load balancer has passed by, and its answer is lost. Whatever it did before it asked is done; make the call again without requestState. Operator: requests of one client must reach the same process")
+	errElse  = invalid("the call that was asked about is not in this process: it waited in one that was restarted, or that a load balancer has passed by, and its answer is lost. Whatever it did before it asked is done; make the call again without requestState. Operator: requests of one client must reach the same process, or the processes share a cluster")
 	errOver  = invalid("the call that was asked about is over: the answer came too late or came before. Make the call again without requestState")
 	errKind  = invalid("inputResponses does not answer what was asked")
 )

@@ -15,6 +15,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/replica"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk/contract"
 	"github.com/glovebox-run/glovebox/runtime/admission"
@@ -46,6 +47,9 @@ type Config struct {
 	Logger *slog.Logger
 	// Telemetry observes the calls; nil observes nothing.
 	Telemetry *telemetry.Telemetry
+	// Replica is this server among those of a cluster, which answer for one another; nil
+	// for a server of its own.
+	Replica *replica.Member
 	// Idle returns the number of idle instances, for the gauge; nil means none.
 	Idle func() int
 }
@@ -109,6 +113,9 @@ func New(config Config) *Server {
 	config.Calls.Gate = s.gate
 	s.calls = governed.New(config.Calls)
 	s.lot = newLot(parkedEach, parkedAll, config.AnswerTime)
+	if config.Replica != nil {
+		s.lot.process = config.Replica.Name()
+	}
 	s.content.views = map[string]*view{mainView: s.newView(mainView)}
 	if config.Contract != nil {
 		s.Publish(riskcontract.Source, riskcontract.Tools(config.Contract))

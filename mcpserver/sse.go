@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"mime"
 	"net/http"
@@ -66,7 +65,7 @@ func (o *oldStreams) stream(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache, no-transform")
 
-	id := rand.Text()
+	id := o.server.newSessionID()
 	st := &oldStream{
 		owner: p.principal, ready: make(chan struct{}),
 		transport: &mcp.SSEServerTransport{Endpoint: ssePath + "?sessionid=" + id, Response: outerWriter{w}, MaxRequestBodyBytes: maxMessage},

@@ -68,7 +68,7 @@ func (s *Server) newView(name string) *view {
 	v.shown.Store(&shown{})
 	v.sdk = mcp.NewServer(s.implementation(), &mcp.ServerOptions{
 		Capabilities: everything(), SubscribeHandler: v.subscribe, UnsubscribeHandler: v.unsubscribe,
-		Logger: sdkLogger(s.config.Logger),
+		Logger: sdkLogger(s.config.Logger), GetSessionID: s.newSessionID,
 	})
 	refuseTasks(v.sdk)
 	v.sdk.AddReceivingMiddleware(v.seated, s.withArguments, v.serve)

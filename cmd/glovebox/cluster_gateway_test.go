@@ -1,14 +1,22 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
@@ -137,6 +145,109 @@ func TestThreeServersAreOneGateway(t *testing.T) {
 	}
 	b.does("session", "reset", session.Principal)
 	c.becomes("It has read no private data", "session", "show", session.Principal)
+}
+
+// balanced is the address of a balancer that sends each request to the next server.
+func balanced(t *testing.T, all []replica) string {
+	t.Helper()
+	var turn atomic.Uint32
+	proxy := &httputil.ReverseProxy{
+		FlushInterval: -1, // streams
+		Rewrite: func(r *httputil.ProxyRequest) {
+			target, err := url.Parse(all[int(turn.Add(1))%len(all)].url)
+			if err != nil {
+				panic(err)
+			}
+			r.SetURL(target)
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	server := httptest.NewServer(proxy)
+	t.Cleanup(server.Close)
+	return server.URL + "/mcp"
+}
+
+type withToken struct{}
+
+func (withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set("Authorization", "Bearer t")
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// TestABalancerNeedsNoStickiness: a client of each era behind a balancer that sends every
+// request to the next server, with streams, and questions in the middle of calls.
+func TestABalancerNeedsNoStickiness(t *testing.T) {
+	t.Parallel()
+	cluster := natstest.One(t, nil)
+	all := replicas(t, cluster.ClientURL(), 3, "--unasked", "L0")
+	address := balanced(t, all)
+	for _, version := range []string{"2025-11-25", "2026-07-28"} {
+		var asked, progressed atomic.Int32
+		client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				asked.Add(1)
+				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"approve": true}}, nil
+			},
+			ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { progressed.Add(1) },
+		})
+		session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: address, HTTPClient: &http.Client{Transport: withToken{}}}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatalf("%s: %v", version, err)
+		}
+		for n := range 12 {
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "add", Arguments: map[string]any{"a": n}})
+			if err != nil || result.IsError {
+				t.Fatalf("%s: call %d: %+v, %v", version, n, result, err)
+			}
+		}
+		for range 4 {
+			result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "tidy", Arguments: map[string]any{}})
+			if err != nil || result.IsError {
+				t.Fatalf("%s: a call that a person approves: %+v, %v", version, result, err)
+			}
+		}
+		if asked.Load() != 4 {
+			t.Errorf("%s: a person was asked %d times", version, asked.Load())
+		}
+		if version != "2025-11-25" {
+			session.Close()
+			continue
+		}
+		// The owner of the session dies: the client is told so at once.
+		owner := slices.IndexFunc(all, func(r replica) bool { return strings.Contains(r.counts(), "\nglovebox_sessions 1\n") })
+		if owner < 0 {
+			t.Fatal("nobody has the session")
+		}
+		all[owner].cmd.Process.Kill()
+		<-all[owner].ended
+		rest := slices.Delete(slices.Clone(all), owner, owner+1)
+		answer := rest[0].within(session.ID())
+		if answer.StatusCode != http.StatusNotFound {
+			t.Errorf("a session whose server is gone: %s", answer.Status)
+		}
+		session.Close()
+		address = balanced(t, rest)
+	}
+}
+
+// within sends a ping in a session and returns the answer.
+func (r replica) within(session string) *http.Response {
+	r.t.Helper()
+	q, err := http.NewRequest("POST", r.url+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer t", "Mcp-Session-Id": session, "Mcp-Protocol-Version": "2025-11-25",
+	} {
+		q.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(q)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer
 }
 
 func decode(t *testing.T, text string, v any) {

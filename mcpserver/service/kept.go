@@ -6,6 +6,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
+	"github.com/glovebox-run/glovebox/mcpserver/replica"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/tokens"
 )
@@ -18,6 +19,7 @@ type kept struct {
 	desk    *approve.Desk
 	gateway *gateway.Gateway
 	tokens  *tokens.Book
+	replica *replica.Member // nil without a cluster
 	err     error
 }
 
@@ -43,6 +45,9 @@ func (s *Service) keep(ctx context.Context) *kept {
 			}); k.err == nil {
 				k.audit.Start(records)
 			}
+		}
+		if k.err == nil && l.State.NATS.URL != "" {
+			k.replica, k.err = replica.Join(k.store, log)
 		}
 		if k.err == nil {
 			k.desk, k.err = approve.OpenDesk(ctx, k.store, l.Approvals, time.Now)
@@ -73,6 +78,9 @@ func (k *kept) opened() (*store.Store, error) {
 
 func (k *kept) close() {
 	<-k.done
+	if k.replica != nil {
+		k.replica.Leave()
+	}
 	if k.gateway != nil {
 		k.gateway.Close()
 	}

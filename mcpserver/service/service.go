@@ -205,7 +205,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	calls := governed.Config{Terms: termsOf(judge, s.world, s.rt), Audit: s.config.Audit, AuditOptional: s.config.AuditOptional, Lend: lendOwn}
 	s.Server = mcpserver.New(mcpserver.Config{
 		Version: s.options.Version, Limits: shared(l, plan), Calls: calls, Desk: s.desk, Contract: contract,
-		Logger: s.observed.Logger(), Telemetry: s.observed, Idle: s.idle,
+		Logger: s.observed.Logger(), Telemetry: s.observed, Idle: s.idle, Replica: s.kept.replica,
 	})
 	s.questions.desk = s.desk
 	return s.observed.WatchState(telemetry.State{

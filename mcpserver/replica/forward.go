@@ -1,0 +1,149 @@
+package replica
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/glovebox-run/glovebox/mcpserver/store"
+)
+
+// ErrGone means that the member to which a request leads is no more. Nothing was done.
+var ErrGone = errors.New("the server that has this session is gone")
+
+// errSilent means that nothing was heard of the other member for too long.
+var errSilent = errors.New("the server that has this session does not answer any more; what it did is not known")
+
+// exchange is a request that another member answers, where its client is.
+type exchange struct {
+	subject string
+	pieces  chan said
+}
+
+// said is a message of the other member. It waits until it is answered, so there are two
+// at most: a part of the answer, and a wish for a part of the request.
+type said struct {
+	message []byte
+	reply   func([]byte)
+}
+
+const mostSaid = 4
+
+// Forward has another member answer a request whose body was read, and writes its answer.
+// The error is ErrGone, or why the member did not take the request or fell silent before
+// it said anything; nothing is written then. An answer that breaks off later ends with the
+// connection.
+func (m *Member) Forward(w http.ResponseWriter, r *http.Request, to string, body []byte) error {
+	e := &exchange{exchangePrefix + m.name + "." + rand.Text(), make(chan said, mostSaid)}
+	m.mu.Lock()
+	m.exchanges[e.subject] = e
+	m.mu.Unlock()
+	defer func() {
+		m.mu.Lock()
+		delete(m.exchanges, e.subject)
+		m.mu.Unlock()
+	}()
+	if err := m.open(r, to, e.subject, body); err != nil {
+		return err
+	}
+	return e.copy(w, r.Context(), body)
+}
+
+// open asks a member to answer a request.
+func (m *Member) open(r *http.Request, to, subject string, body []byte) error {
+	answer, err := m.line.Ask(r.Context(), subjectOf(to), packed(opening{
+		Exchange: subject, Method: r.Method, URI: r.URL.RequestURI(), Host: r.Host, Header: r.Header, Remote: r.RemoteAddr, Length: len(body),
+	}, body[:min(len(body), pieceSize)]))
+	if errors.Is(err, store.NotFound) {
+		return ErrGone
+	}
+	if err != nil {
+		return err
+	}
+	var t taken
+	if _, err := unpack(answer, &t); err != nil {
+		return err
+	}
+	if t.Refused != "" {
+		return errors.New(t.Refused)
+	}
+	return nil
+}
+
+// heard hands a message to the request that it is for.
+func (m *Member) heard(subject string, message []byte, reply func([]byte)) {
+	m.mu.Lock()
+	e := m.exchanges[subject]
+	m.mu.Unlock()
+	if e != nil {
+		select {
+		case e.pieces <- said{message, reply}:
+			return
+		default: // more than an honest member says at a time
+		}
+	}
+	reply(packed(heard{Gone: true}, nil))
+}
+
+// copy writes the pieces of an answer, and gives pieces of the request's body.
+func (e *exchange) copy(w http.ResponseWriter, ctx context.Context, body []byte) error {
+	silent := time.NewTimer(Silence)
+	defer silent.Stop()
+	begun := false
+	broken := func(why error) error {
+		if begun { // what was written cannot be taken back, so the client must see this
+			panic(http.ErrAbortHandler)
+		}
+		return why
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return nil // the other member learns of it with its next message
+		case <-silent.C:
+			return broken(errSilent)
+		case s := <-e.pieces:
+			var p piece
+			data, err := unpack(s.message, &p)
+			if err != nil || p.Head != nil && (p.Head.Status < 200 || p.Head.Status > 599) {
+				s.reply(packed(heard{Gone: true}, nil))
+				return broken(errors.New("the server that has this session says what is not understood"))
+			}
+			if p.Body != nil {
+				s.reply(packed(heard{}, p.Body.of(body)))
+				silent.Reset(Silence)
+				continue
+			}
+			if p.Head != nil && !begun {
+				for name, values := range p.Head.Header {
+					w.Header()[name] = values
+				}
+				w.WriteHeader(p.Head.Status)
+				begun = true
+			}
+			if _, err := w.Write(data); err != nil {
+				s.reply(packed(heard{Gone: true}, nil))
+				return nil // the client is gone
+			}
+			if !p.End {
+				_ = http.NewResponseController(w).Flush() // a writer that cannot keeps it until the end
+			}
+			s.reply(packed(heard{}, nil))
+			switch {
+			case p.Cut != "":
+				return broken(errors.New(p.Cut))
+			case p.End:
+				return nil
+			}
+			silent.Reset(Silence)
+		}
+	}
+}
+
+// of returns that part of a text; what lies beyond its ends is left out.
+func (s span) of(text []byte) []byte {
+	from := min(max(s.From, 0), len(text))
+	return text[from:min(max(s.To, from), len(text))]
+}

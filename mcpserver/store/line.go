@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+)
+
+// MaxSaid is the size in bytes of the largest message of Ask and its answer: well below
+// the 1 MiB that a cluster takes unless its operators say otherwise.
+const MaxSaid = 512 << 10
+
+// Ask sends a message to the process that listens at a subject and returns its answer.
+// The code is NotFound if nobody listens there. Nothing is kept: what is sent while the
+// cluster is out of reach is lost. A context with a deadline may wait longer than other
+// operations do.
+func (s *Store) Ask(ctx context.Context, subject string, message []byte) ([]byte, error) {
+	if _, bounded := ctx.Deadline(); !bounded {
+		var cancel context.CancelFunc
+		ctx, cancel = s.within(ctx)
+		defer cancel()
+	}
+	conn, _ := s.link()
+	answer, err := conn.RequestWithContext(ctx, subject, message)
+	if errors.Is(err, nats.ErrNoResponders) {
+		return nil, &Error{Code: NotFound, Op: "ask", Place: subject, Cause: errors.New("nobody listens there")}
+	}
+	if err != nil {
+		return nil, failed("ask", subject, err)
+	}
+	return answer.Data, nil
+}
+
+// Listen has heard called with every message to a subject, one after the other: it must
+// not wait. "*" stands for any one part of a subject, up to a dot. reply answers the
+// message, then or later. After stop nothing more is heard.
+func (s *Store) Listen(subject string, heard func(subject string, message []byte, reply func([]byte))) (stop func(), err error) {
+	conn, _ := s.link()
+	listening, err := conn.Subscribe(subject, func(m *nats.Msg) {
+		// An error of Respond means that the connection is gone, which whoever asked
+		// finds out.
+		heard(m.Subject, m.Data, func(answer []byte) { _ = m.Respond(answer) })
+	})
+	if err == nil {
+		// Until the cluster knows of it, those who ask are told that nobody listens.
+		err = conn.FlushTimeout(longest)
+	}
+	if err != nil {
+		return nil, failed("listen", subject, err)
+	}
+	return sync.OnceFunc(func() { _ = listening.Unsubscribe() }), nil // fails if the connection is closed
+}
