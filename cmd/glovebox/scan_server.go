@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/host/netguard"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/mcpserver/probe"
 	"github.com/glovebox-run/glovebox/mcpserver/probe/active"
 	"github.com/glovebox-run/glovebox/mcpserver/probe/dcr"
+	"github.com/glovebox-run/glovebox/mcpserver/published"
 	"github.com/glovebox-run/glovebox/mcpserver/scans"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
@@ -43,6 +45,8 @@ type serverScan struct {
 	sse, allowPrivate, noRecord bool
 	baseline, writeBaseline     string
 	lock, writeLock, reason     string
+	offline                     bool
+	registries                  map[string]string
 }
 
 func (s *serverScan) flags(cmd *cobra.Command) {
@@ -61,6 +65,8 @@ func (s *serverScan) flags(cmd *cobra.Command) {
 	f.BoolVar(&s.sse, "http-sse", false, "the server speaks the older transport, HTTP+SSE")
 	f.BoolVar(&s.allowPrivate, "allow-private", false, "scan private addresses, this machine included")
 	advisoryFlag(cmd, &s.advisories)
+	f.BoolVar(&s.offline, "offline", false, "ask no registry which version of a known server is published")
+	f.StringToStringVar(&s.registries, "registry", nil, "ask `KIND=URL` instead of the public registry; KIND is npm, pypi or go")
 	f.BoolVar(&s.noRecord, "no-history", false, "neither compare with earlier scans nor keep this one")
 	f.StringVar(&s.baseline, "baseline", "", "a `FILE` of accepted findings, which are not reported again before their date")
 	f.StringVar(&s.writeBaseline, "write-baseline", "", "accept what is found now, for 90 days, in this `FILE`; needs --reason")
@@ -118,9 +124,13 @@ func (s *serverScan) scan(cmd *cobra.Command, targets []score.Target, print func
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
+	versions, err := s.versions()
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
 	history := openHistory(cmd.Context(), s.noRecord)
 	defer history.close()
-	all := s.look(cmd.Context(), prober, targets)
+	all := s.look(cmd.Context(), prober, versions, targets)
 	incomplete := false
 	for _, j := range all {
 		if j.err != nil {
@@ -239,8 +249,31 @@ func (s *serverScan) options() (probe.Options, error) {
 	return o, nil
 }
 
+// versions returns what asks registries; nil asks nobody.
+func (s *serverScan) versions() (*published.Lookup, error) {
+	if s.offline {
+		return nil, nil
+	}
+	packages, err := published.Packages()
+	if err != nil {
+		return nil, err
+	}
+	o := published.Options{Packages: packages, Bases: map[published.Registry]string{}, Agent: "glovebox/" + readBuildInfo().Version, Resolve: netguard.SystemResolve, Dial: netguard.SystemDial, Now: time.Now}
+	for kind, url := range s.registries {
+		o.Bases[published.Registry(kind)] = url
+	}
+	if p, err := place(); err == nil && !s.noRecord {
+		o.Folder = p.Published()
+	}
+	versions, err := published.New(o)
+	if err != nil {
+		err = fmt.Errorf("--registry: %w", err)
+	}
+	return versions, err
+}
+
 // look scans the targets, some at a time, and returns them in order.
-func (s *serverScan) look(ctx context.Context, p *probe.Prober, targets []score.Target) []*judged {
+func (s *serverScan) look(ctx context.Context, p *probe.Prober, versions *published.Lookup, targets []score.Target) []*judged {
 	all := make([]*judged, len(targets))
 	slots := make(chan struct{}, maxAtOnce)
 	var wait sync.WaitGroup
@@ -249,6 +282,9 @@ func (s *serverScan) look(ctx context.Context, p *probe.Prober, targets []score.
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			all[i] = s.lookAt(ctx, p, t)
+			if o := &all[i].seen; versions != nil && o.Hello != nil {
+				o.Published = versions.Of(ctx, gjson.GetBytes(o.Hello.Server, "name").Str)
+			}
 		})
 	}
 	wait.Wait()

@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture, "declaring": declaring, "until": await, "guarded": guarded},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"serving": serving, "capture": capture, "declaring": declaring, "until": await, "guarded": guarded, "walled": walled},
 		Setup: func(env *testscript.Env) error {
 			// The guest's cache is shared between scripts: it holds nothing that
 			// a test may see, and linking it anew takes a second each.
@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", cache)
 			env.Setenv("TESTDATA", vectors.Testdata())
 			env.Setenv("XDG_STATE_HOME", env.WorkDir+"/.state")
+			env.Values[walledKey{}] = &walledServer{}
 			return err
 		},
 	})

@@ -26,7 +26,7 @@ const rescanTick = time.Minute
 func (g *Gateway) rescan(ctx context.Context, every time.Duration) {
 	tick := time.NewTicker(min(every, rescanTick))
 	defer tick.Stop()
-	tried := map[string]time.Time{}
+	tried, told := map[string]time.Time{}, map[string]string{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -39,7 +39,12 @@ func (g *Gateway) rescan(ctx context.Context, every time.Duration) {
 				continue
 			}
 			tried[r.Name()] = time.Now()
-			if _, err := g.Scan(ctx, r.Name()); err != nil && ctx.Err() == nil && g.options.Log != nil {
+			_, err = g.Scan(ctx, r.Name())
+			switch {
+			case err == nil:
+				delete(told, r.Name())
+			case ctx.Err() == nil && g.options.Log != nil && told[r.Name()] != err.Error(): // once for each cause
+				told[r.Name()] = err.Error()
 				g.options.Log.Warn("upstream.not_rescanned", "server", r.Name(), "cause", err)
 			}
 		}

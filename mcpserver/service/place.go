@@ -88,6 +88,10 @@ func (p Place) Store() string { return filepath.Join(p.State, "store") }
 // Scores returns the folder with the last scores of servers.
 func (p Place) Scores() string { return filepath.Join(p.State, "scores") }
 
+// Published is the folder of what registries said about servers that were scanned. It
+// can be deleted.
+func (p Place) Published() string { return filepath.Join(p.State, "published") }
+
 // Scans is the folder of all scans. One process at a time has it open.
 func (p Place) Scans() string { return filepath.Join(p.State, "scans") }
 

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -237,16 +238,22 @@ func (s *subject) unique(exempt func(Elsewhere) bool) Outcome {
 }
 
 func publishedVersion(s *subject) Outcome {
-	latest, known := s.bg.Published[s.name]
+	p := s.o.Published
 	switch {
-	case !known:
-		return notFor("the published version of this server was not looked up")
+	case p == nil:
+		return notFor("no registry was asked about this server")
 	case s.version == "":
 		return notFor("the server states no version")
-	case s.version != latest:
-		return fail("serverInfo.version", quote(s.version)+" while "+quote(latest)+" is published")
+	case p.Version == "":
+		return unknown(p.Problem)
 	}
-	return pass()
+	out := pass()
+	// Versions of Go modules begin with a v, which their programs leave out or not.
+	if strings.TrimPrefix(s.version, "v") != strings.TrimPrefix(p.Version, "v") {
+		out = fail("serverInfo.version", quote(s.version)+" while "+quote(p.Version)+" is published")
+	}
+	out.Note = p.Registry + " was asked for " + p.Package + " at " + p.Asked.UTC().Format(time.RFC3339)
+	return out
 }
 
 // commonTokens are words of a server's name that identify nobody.

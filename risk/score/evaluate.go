@@ -17,7 +17,6 @@ import (
 type Background struct {
 	Previous   *Observation           // the last scan of the same server
 	Elsewhere  map[string][]Elsewhere // other servers by DescriptionHash
-	Published  map[string]string      // latest version by package name
 	Advisories advisory.List
 }
 
@@ -70,6 +69,8 @@ type Report struct {
 	Seen        time.Time `json:"seen"`
 	Vantage     string    `json:"vantage,omitempty"`
 	Depth       Depth     `json:"depth"`
+	// Published is what a registry was asked; nil if none was.
+	Published *Published `json:"published,omitempty"`
 
 	Scored      bool    `json:"scored"` // false when there is no proof of an MCP server
 	Score       int     `json:"score"`
@@ -144,7 +145,7 @@ type ToolRow struct {
 func Evaluate(o Observation, p Profile, bg Background) Report {
 	s := newSubject(&o, &bg, p)
 	r := Report{
-		Version: ReportVersion, Methodology: p.Methodology(), Profile: p, Target: o.Target, Seen: o.Seen, Vantage: o.Vantage, Depth: o.Depth,
+		Version: ReportVersion, Methodology: p.Methodology(), Profile: p, Target: o.Target, Seen: o.Seen, Vantage: o.Vantage, Depth: o.Depth, Published: o.Published,
 		Server: Server{Name: s.name, Version: s.version}, Counts: map[Status]int{}, Limits: limits, OWASP: OWASPRevision, Surface: s.hash,
 	}
 	if o.Hello != nil {

@@ -63,6 +63,8 @@ type Observation struct {
 	Reads     []Read  `json:"reads,omitempty"`
 	Active    *Active `json:"active,omitempty"` // nil unless the active probe ran
 
+	Published *Published `json:"published,omitempty"` // nil when no registry was asked
+
 	Redacted *Redaction `json:"redacted,omitempty"` // nil before Redact
 	Stops    []Stop     `json:"stops,omitempty"`    // bounds that ended something
 	Failures []Failure  `json:"failures,omitempty"`
@@ -172,6 +174,15 @@ type Read struct {
 	Text  string `json:"text,omitempty"`
 	More  bool   `json:"more,omitempty"` // longer than what was kept
 	Error string `json:"error,omitempty"`
+}
+
+// Published is what a registry said of a server's package.
+type Published struct {
+	Registry string    `json:"registry"` // npm, pypi or go
+	Package  string    `json:"package"`
+	Version  string    `json:"version,omitempty"` // the latest one
+	Asked    time.Time `json:"asked"`
+	Problem  string    `json:"problem,omitempty"` // why there is no version
 }
 
 // Active is what the active probe saw. It calls tools, so it only runs when the

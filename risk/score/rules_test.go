@@ -97,6 +97,7 @@ func good() *Observation {
 		Resources: Listing{Asked: true, Pages: 1, Items: []json.RawMessage{json.RawMessage(`{"name": "stations", "uri": "https://tides.example.com/stations", "description": "All stations."}`)}},
 		Prompts:   Listing{Asked: true},
 		Reads:     []Read{{URI: "https://tides.example.com/stations", Text: "Brest, Dover"}},
+		Published: &Published{Registry: "npm", Package: "tides-mcp", Version: "1.0.0", Asked: seen},
 		Redacted:  &Redaction{},
 	}
 }
@@ -122,7 +123,7 @@ func world() Background {
 	if err != nil {
 		panic(err)
 	}
-	return Background{Previous: good(), Elsewhere: map[string][]Elsewhere{}, Published: map[string]string{"tides": "1.0.0"}, Advisories: list}
+	return Background{Previous: good(), Elsewhere: map[string][]Elsewhere{}, Advisories: list}
 }
 
 type change func(o *Observation, bg *Background)
@@ -217,7 +218,7 @@ var cases = map[string]struct{ fail, na change }{
 	"tool_descriptions_unique_across_servers": {func(_ *Observation, bg *Background) {
 		bg.Elsewhere[DescriptionHash("Gets the height of the tide at a station.")] = []Elsewhere{{Identity: "http https://other.example.com/", Name: "other"}}
 	}, func(_ *Observation, bg *Background) { bg.Elsewhere = nil }},
-	"serverInfo_advertises_current_published_version": {func(_ *Observation, bg *Background) { bg.Published["tides"] = "1.0.1" }, func(_ *Observation, bg *Background) { bg.Published = nil }},
+	"serverInfo_advertises_current_published_version": {seen(func(o *Observation) { o.Published.Version = "1.0.1" }), seen(func(o *Observation) { o.Published = nil })},
 	"server_identity_consistency":                     {hello(func(h *Hello) { h.Server = json.RawMessage(`{"name": "mcp-weather"}`) }), hello(func(h *Hello) { h.Server = json.RawMessage(`{"name": "mcp-server"}`) })},
 	"all_tools_have_descriptions":                     {withTool(`{"name": "b"}`), noTools},
 	"tool_surface_has_no_duplicate_descriptions":      {withTool(strings.Replace(goodTool, "get_tide_height", "get_other", 1)), noTools},

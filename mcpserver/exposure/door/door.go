@@ -86,9 +86,12 @@ type Door struct {
 	asked  atomic.Int64
 	// revisions are those of the compositions in the round before, under rounds.
 	revisions map[string]int
-	mu        sync.Mutex
-	offer     *exposure.Offer
-	known     map[string]*known
+	// unreadable is why the last scan of a server could not be read, as it was told, under
+	// mu.
+	unreadable map[string]string
+	mu         sync.Mutex
+	offer      *exposure.Offer
+	known      map[string]*known
 }
 
 // known is what the door knows of one server.
@@ -120,7 +123,7 @@ func Open(ctx context.Context, o Options) (*Door, error) {
 	if o.Taken == nil {
 		o.Taken = func() map[string]string { return nil }
 	}
-	d := &Door{Options: o, wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), known: map[string]*known{}}
+	d := &Door{Options: o, wake: make(chan struct{}, 1), slots: make(chan struct{}, atOnce), known: map[string]*known{}, unreadable: map[string]string{}}
 	d.Upstreams.Changed, d.Upstreams.Era = d.changed, d.era
 	d.life, d.end = context.WithCancel(context.WithoutCancel(ctx))
 	if err := d.remember(ctx); err != nil {

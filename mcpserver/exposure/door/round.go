@@ -143,12 +143,25 @@ func (d *Door) admission() exposure.Admission {
 		}
 		d.mu.Unlock()
 		var err error
-		if s.Scan, err = d.Scores.Of(scans.TargetOf(&r.Config)); err != nil {
-			d.logger().Warn("upstream.scan_not_read", "server", r.Name(), "cause", err)
-		}
+		s.Scan, err = d.Scores.Of(scans.TargetOf(&r.Config))
+		d.unread(r.Name(), err)
 		in.Sources = append(in.Sources, s)
 	}
 	return in
+}
+
+// unread tells once for each cause that a server's last scan cannot be read.
+func (d *Door) unread(server string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err == nil {
+		delete(d.unreadable, server)
+		return
+	}
+	if d.unreadable[server] != err.Error() {
+		d.unreadable[server] = err.Error()
+		d.logger().Warn("upstream.scan_not_read", "server", server, "cause", err)
+	}
 }
 
 // ran notes a call that reached a server.

@@ -46,7 +46,15 @@ func vantage(r *score.Report) string {
 	if from == "" {
 		from = "an unnamed place"
 	}
-	return fmt.Sprintf("%s scan from %s on %s", depths[r.Depth], from, r.Seen.UTC().Format(time.RFC3339))
+	scan := fmt.Sprintf("%s scan from %s on %s", depths[r.Depth], from, r.Seen.UTC().Format(time.RFC3339))
+	if p := r.Published; p != nil {
+		said := clean(p.Version)
+		if said == "" {
+			said = clean(p.Problem)
+		}
+		scan += fmt.Sprintf("; %s asked for %s on %s: %s", p.Registry, clean(p.Package), p.Asked.UTC().Format(time.RFC3339), said)
+	}
+	return scan
 }
 
 var depths = map[score.Depth]string{
