@@ -86,6 +86,7 @@ func TestCancelByAnOddID(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, rest)
 	w := f.wire(t)
 	w.say(`{"jsonrpc":"2.0","id":1.5,"method":"tools/call","params":{"name":"rest","arguments":{"text":""},` + meta + `}}`)
+	await(t, "the call runs", func() bool { running, _ := f.server.Calls(); return running == 1 })
 	w.say(`{"jsonrpc":"2.0","id":1.25,"method":"tools/list","params":{` + meta + `}}`)
 	if said := <-w.heard; !strings.HasPrefix(said, `{"jsonrpc":"2.0","id":1.25,`) {
 		t.Error(said)
