@@ -33,6 +33,11 @@ type Owner struct {
 	doing string
 	lock  *os.File
 	since time.Time
+	begun verbLog
+	// verbs is the context of every request, which ends with cancel.
+	verbs  context.Context
+	cancel context.CancelFunc
+	last   time.Duration // lastRequests, or less in a test
 
 	mu       sync.Mutex
 	listener net.Listener
@@ -68,8 +73,10 @@ func claim(state, doing string) (*Owner, error) {
 		}
 		return nil, err
 	}
-	o := &Owner{state: state, doing: doing, lock: lock, since: time.Now(), clients: map[*client]struct{}{}, gone: make(chan struct{}, 1)}
+	o := &Owner{state: state, doing: doing, lock: lock, since: time.Now(), last: lastRequests, begun: verbLog{path: begunPath(state)}, clients: map[*client]struct{}{}, gone: make(chan struct{}, 1)}
+	o.verbs, o.cancel = context.WithCancel(context.Background())
 	if err := o.note(""); err != nil {
+		o.cancel()
 		lock.Close()
 		return nil, err
 	}
@@ -156,8 +163,13 @@ func (o *Owner) listen() (net.Listener, error) {
 	return listener, nil
 }
 
-// lastRequests is how long requests in flight may take when the socket is closed.
-const lastRequests = time.Second
+const (
+	// lastRequests is how long requests in flight may take when the socket is closed: a verb
+	// that reaches a server takes some seconds. Then their contexts end, and they have
+	// lastWords to answer that.
+	lastRequests = 10 * time.Second
+	lastWords    = time.Second
+)
 
 // Stop removes the socket and disconnects the remaining clients. This process keeps
 // the state folder, where it may have files to close.
@@ -167,8 +179,9 @@ func (o *Owner) Stop() {
 	listener, server := o.listener, o.server
 	o.mu.Unlock()
 	if server != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
+		ctx, cancel := context.WithTimeout(context.Background(), o.last+lastWords)
 		defer cancel()
+		defer time.AfterFunc(o.last, o.cancel).Stop()
 		_ = listener.Close() // removes the file; a second call does nothing
 		_ = server.Shutdown(ctx)
 	}
@@ -182,5 +195,6 @@ func (o *Owner) Stop() {
 // Close stops and releases the state folder.
 func (o *Owner) Close() error {
 	o.Stop()
+	o.cancel()
 	return errors.Join(o.lock.Truncate(0), o.lock.Close())
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -31,8 +32,9 @@ const (
 
 // Peer is the owner of a state folder, seen from another process.
 type Peer struct {
-	note note
-	http http.Client
+	state string
+	note  note
+	http  http.Client
 }
 
 // Find looks for the owner of a state folder. If there is none, the error is
@@ -49,7 +51,7 @@ func Find(state string) (*Peer, error) {
 	case err != nil:
 		return nil, err
 	}
-	p := &Peer{note: n}
+	p := &Peer{state: state, note: n}
 	p.http.Transport = &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := p.dial(ctx)
 		if err != nil {
@@ -108,13 +110,16 @@ func (p *Peer) ask(ctx context.Context, method, path string, body io.Reader, int
 	return p.within(ctx, askTime, method, path, body, into)
 }
 
-// within is ask with a time for the answer.
-func (p *Peer) within(ctx context.Context, most time.Duration, method, path string, body io.Reader, into any) error {
+// within is ask with a time for the answer, and headers: names, each with its value behind it.
+func (p *Peer) within(ctx context.Context, most time.Duration, method, path string, body io.Reader, into any, headers ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, "http://glovebox"+path, body)
 	if err != nil {
 		return err
+	}
+	for pair := range slices.Chunk(headers, 2) {
+		request.Header.Set(pair[0], pair[1])
 	}
 	response, err := p.http.Do(request)
 	if errors.Is(err, ErrNoOwner) {

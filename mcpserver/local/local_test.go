@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	case "own":
 		o, err := Claim(os.Getenv("LOCAL_STATE"))
 		if err == nil {
-			err = o.Start(Config{About: func() About { return About{} }, Lines: echo, Logger: slog.New(slog.DiscardHandler)})
+			err = o.Start(Config{About: func() About { return About{} }, Lines: echo, Logger: slog.New(slog.DiscardHandler), Gateway: hang})
 		}
 		fmt.Println(err)
 		select {}

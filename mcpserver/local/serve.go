@@ -94,7 +94,8 @@ func (o *Owner) Start(config Config) error {
 	}
 	server := &http.Server{
 		Handler: o.routes(config), ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, WriteTimeout: writeTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog: slog.NewLogLogger(config.Logger.Handler(), slog.LevelWarn),
+		ErrorLog:    slog.NewLogLogger(config.Logger.Handler(), slog.LevelWarn),
+		BaseContext: func(net.Listener) context.Context { return o.verbs },
 		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
 			return context.WithValue(ctx, peerKey{}, conn.(*knownConn).peer)
 		},
@@ -147,9 +148,9 @@ func (o *Owner) routes(config Config) http.Handler {
 	mux.HandleFunc("DELETE /sessions", seen.reset)
 	mux.HandleFunc("POST /sessions/met", seen.met)
 	mux.HandleFunc("DELETE /sessions/leaves", seen.revoke)
-	mux.HandleFunc("POST /gateway/{verb}", func(w http.ResponseWriter, r *http.Request) { operate(w, r, config.Gateway, config.GatewayCode) })
+	mux.HandleFunc("POST /gateway/{verb}", func(w http.ResponseWriter, r *http.Request) { o.operate(w, r, config.Gateway, config.GatewayCode) })
 	mux.HandleFunc("POST /console", config.enter)
-	mux.HandleFunc("POST /tokens/{verb}", func(w http.ResponseWriter, r *http.Request) { operate(w, r, config.Tokens, config.TokensCode) })
+	mux.HandleFunc("POST /tokens/{verb}", func(w http.ResponseWriter, r *http.Request) { o.operate(w, r, config.Tokens, config.TokensCode) })
 	mux.HandleFunc("POST /mcp", func(w http.ResponseWriter, r *http.Request) { o.attach(w, r, config) })
 	return mux
 }
