@@ -34,6 +34,13 @@ fuzz:
 	for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | sed 's/func //'); do \
 	echo "$$dir $$target"; GOMAXPROCS=1 go test ./$$dir -run xxx -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -parallel 1 || exit 1; done; done
 
+# What several servers of a cluster agree on, while members are killed and frozen at
+# random: make test does it for some seconds.
+LINEAR ?= 30m
+.PHONY: linear
+linear:
+	LINEAR=$(LINEAR) go test -count 1 -timeout 0 -run TestMembersNeverDisagree -v ./mcpserver/store
+
 # Everything that must hold before a change lands and that is not a test.
 check:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }

@@ -103,6 +103,7 @@ var causes = []struct {
 var refusals = map[jetstream.ErrorCode]Code{
 	10008: Unreachable, // JetStream is temporarily unavailable, as during a leader election
 	10118: Unreachable, // the stream is offline
+	10164: Conflict,    // a write of the same key is under way, or was first, in a cluster
 	10158: Unreachable, // an earlier attempt of the same write is under way
 	10023: Full,        // insufficient resources
 	10028: Full,        // insufficient memory

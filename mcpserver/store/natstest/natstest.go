@@ -42,7 +42,7 @@ func One(t testing.TB, change func(*server.Options)) *server.Server {
 func Three(t testing.TB) (all []*server.Server) {
 	t.Helper()
 	var routes []*url.URL
-	ports := free(t, 3) // each must know the others' before it starts
+	ports := Ports(t, 3) // each must know the others' before it starts
 	for _, port := range ports {
 		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprint("127.0.0.1:", port)})
 	}
@@ -70,8 +70,8 @@ func URL(all ...*server.Server) string {
 	return strings.Join(urls, ",")
 }
 
-// free returns ports of loopback at which nobody listened a moment ago.
-func free(t testing.TB, n int) (ports []int) {
+// Ports returns ports of loopback at which nobody listened a moment ago.
+func Ports(t testing.TB, n int) (ports []int) {
 	t.Helper()
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
