@@ -48,7 +48,7 @@ check:
 	go tool staticcheck ./...
 	@$(MAKE) --no-print-directory cross
 	go mod tidy -diff
-	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser; do (cd $$module && go mod tidy -diff) || exit 1; done
+	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser mcpserver/certificate/authority; do (cd $$module && go mod tidy -diff) || exit 1; done
 	@before=$$(git status --porcelain); go test $(GOLDEN) -update >/dev/null; \
 	test "$$before" = "$$(git status --porcelain)" || { echo "golden files are not up to date:"; git status --short; exit 1; }
 
@@ -84,6 +84,12 @@ golden:
 # its own and needs a C compiler.
 oracle:
 	cd oracle && go vet ./... && go test ./...
+
+# The command gets a certificate from pebble, the authority that Let's Encrypt tests
+# clients with; a module of its own.
+.PHONY: acme
+acme:
+	cd mcpserver/certificate/authority && go vet . && go test -count=1 .
 
 # A program of somebody else that imports Glovebox and nothing more: it builds, runs,
 # and gets neither the state store nor telemetry nor MCP with it.

@@ -68,7 +68,7 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 		return d.ruled(governed.Approved, e)
 	}
 	times := d.config.Desk.Settings()
-	asked := approve.Question{Call: d.call, Source: d.put.Tool.Source, Tool: d.put.Tool.Name, Level: d.put.Tool.Level, Arguments: d.put.Shown, Text: d.put.Text, Rest: d.put.Rest, Valid: times.Answer}
+	asked := approve.Question{Call: d.call, Client: d.put.Client, Source: d.put.Tool.Source, Tool: d.put.Tool.Name, Level: d.put.Tool.Level, Arguments: d.put.Shown, Text: d.put.Text, Rest: d.put.Rest, Valid: times.Answer}
 	canAsk := client.now != nil || client.later
 	if !canAsk {
 		asked.Valid = times.Inbox

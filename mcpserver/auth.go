@@ -80,7 +80,7 @@ func (s *Server) authenticated(h HTTP, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info, err := h.identify(r)
 		if err != nil {
-			s.config.Logger.Info("request.not_let_in", "cause", err)
+			s.sayNotLetIn(h, err)
 			s.config.Telemetry.TurnedAway("token")
 			h.notLetIn(w, err)
 			return
@@ -100,6 +100,15 @@ func (s *Server) authenticated(h HTTP, next http.Handler) http.Handler {
 		}
 		told.ServeHTTP(w, r.WithContext(ctx))
 	})
+}
+
+// sayNotLetIn tells the operator, and nobody else, where the right token is.
+func (s *Server) sayNotLetIn(h HTTP, err error) {
+	if errors.Is(err, errNotOurs) && h.TokenPlace != "" {
+		s.config.Logger.Warn("request.wrong_token", "right_one", h.TokenPlace)
+		return
+	}
+	s.config.Logger.Info("request.not_let_in", "cause", err)
 }
 
 // isStream reports whether the answer to a request stays open for as long as the
@@ -159,11 +168,11 @@ func (h HTTP) notLetIn(w http.ResponseWriter, err error) {
 	case errors.Is(err, errNotOurs):
 		// RFC 6750, 3.1: a token that was sent and is wrong is named as such.
 		w.Header().Set("WWW-Authenticate", `Bearer realm="glovebox", error="invalid_token", error_description="this token is not, or no longer, valid here"`)
-		http.Error(w, "this bearer token is not, or no longer, valid here"+h.tokenPlace(), http.StatusUnauthorized)
+		http.Error(w, "this bearer token is not, or no longer, valid here", http.StatusUnauthorized)
 	default:
 		// A request without a token gets no error code.
 		w.Header().Set("WWW-Authenticate", `Bearer realm="glovebox"`)
-		http.Error(w, "a bearer token is needed"+h.tokenPlace(), http.StatusUnauthorized)
+		http.Error(w, "a bearer token is needed", http.StatusUnauthorized)
 	}
 }
 

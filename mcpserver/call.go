@@ -15,6 +15,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/internal/eras"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
+	"github.com/glovebox-run/glovebox/risk/poison/glyph"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
@@ -110,7 +111,7 @@ func (x *exchange) call(ctx context.Context, talk *conversation) (result *govern
 		}
 	}()
 	request := governed.Request{
-		ID: id, Trace: seen.Trace(), Tool: x.tool.Tool, Arguments: x.arguments, Caller: x.principal, Counted: x.counted,
+		ID: id, Trace: seen.Trace(), Tool: x.tool.Tool, Arguments: x.arguments, Caller: x.principal, Client: x.program(), Counted: x.counted,
 		Lacks: func(about *governed.About) []string { return x.lacks(about.Name, about.Level) },
 		// Finding out how to ask a person is costly, and most calls do not ask.
 		Approver: &desk{Server: x.Server, client: x.asker, seen: seen},
@@ -130,6 +131,30 @@ func (x *exchange) call(ctx context.Context, talk *conversation) (result *govern
 		x.config.Logger.Error("call.not_lent", "cid", id, "principal", x.principal, "cause", f.Cause)
 	}
 	return result
+}
+
+// maxProgram bounds a client's name for itself, and its version, in bytes.
+const maxProgram = 64
+
+// program is what the client calls itself, name and version, made harmless. Nothing may be
+// decided by it.
+func (x *exchange) program() string {
+	var name, version string
+	if info, ok := x.meta[mcp.MetaKeyClientInfo].(map[string]any); ok {
+		name, _ = info["name"].(string)
+		version, _ = info["version"].(string)
+	} else if x.session != nil {
+		if p := x.session.InitializeParams(); p != nil && p.ClientInfo != nil {
+			name, version = p.ClientInfo.Name, p.ClientInfo.Version
+		}
+	}
+	bounded := func(text string) string {
+		if len(text) > maxProgram {
+			text = strings.ToValidUTF8(text[:maxProgram], "") + "…"
+		}
+		return glyph.Visible(strings.Join(strings.Fields(text), " "))
+	}
+	return strings.TrimSpace(bounded(name) + " " + bounded(version))
 }
 
 // origin returns what telemetry records about the request.

@@ -44,11 +44,3 @@ func (h *Holder) within(ctx context.Context) (context.Context, context.CancelFun
 	unhook := context.AfterFunc(h.Valid, cancel)
 	return ctx, func() { unhook(); cancel() }
 }
-
-// tokenPlace is what a refusal says about where the token is.
-func (h HTTP) tokenPlace() string {
-	if h.TokenPlace == "" {
-		return ""
-	}
-	return "; the operator finds it " + h.TokenPlace
-}

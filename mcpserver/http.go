@@ -2,8 +2,10 @@ package mcpserver
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"slices"
@@ -27,9 +29,11 @@ type HTTP struct {
 	OAuth *oauth.Guard
 	// Named returns the holder of a named token, asked at each request; nil knows none.
 	Named func(text string) (Holder, bool)
-	// TokenPlace says where the operator finds the token, for a client that sent none or a
-	// wrong one; it is shown to anybody. Empty says nothing.
+	// TokenPlace says where the operator finds the token, for the log line about a wrong
+	// one. Nobody who asks is told.
 	TokenPlace string
+	// TLS has the certificates; nil is plain HTTP.
+	TLS *tls.Config
 	// Open admits clients without a token. Only a server on a loopback address
 	// may be open; see [HTTP.Check].
 	Open bool
@@ -93,14 +97,23 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	h.Patience = h.Patience.withDefaults()
 	server := &http.Server{
 		Handler: s.Handler(h), ReadHeaderTimeout: h.Patience.Headers, IdleTimeout: h.Patience.Idle, MaxHeaderBytes: maxHeader,
+		TLSConfig: h.TLS, ErrorLog: slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelInfo), Protocols: new(http.Protocols),
 	}
+	// The limits count connections and the time of each, which HTTP/2 shares among requests.
+	server.Protocols.SetHTTP1(true)
 	if h.DrainTimeout <= 0 {
 		h.DrainTimeout = 10 * time.Second
 	}
 	failed := make(chan error, 1)
 	s.conns.watch(server)
 	listener = netutil.LimitListener(listener, s.config.Limits.Connections)
-	go func() { failed <- server.Serve(listener) }()
+	go func() {
+		if h.TLS != nil {
+			failed <- server.ServeTLS(listener, "", "")
+			return
+		}
+		failed <- server.Serve(listener)
+	}()
 	select {
 	case err := <-failed:
 		return err

@@ -68,6 +68,9 @@ func TestAnOperatorAnswersForAClientThatCannotAsk(t *testing.T) {
 			if want := "> wipe wants " + arguments + "\nTool: wipe\n"; !strings.Contains(e.Question, want) || e.Source != "library" || string(e.Arguments) != arguments || e.Tool != "wipe" || e.Level.String() != "L4" {
 				t.Errorf("the operator sees %+v", e)
 			}
+			if shown := "test <U+001B>[2JLevel: L0 <U+202E>x"; !strings.HasPrefix(e.Client, shown) || !strings.HasSuffix(e.Client, "x… 1") || len(e.Client) > 100 {
+				t.Errorf("the client calls itself %q", e.Client)
+			}
 			resolve(t, d, e.ID, yes)
 			got := textOf(t, <-result)
 			if ran := got == `{"wiped":"a"}`; ran != yes || !ran && !strings.Contains(got, "a person declined. Do not retry.") {
@@ -75,6 +78,9 @@ func TestAnOperatorAnswersForAClientThatCannotAsk(t *testing.T) {
 			}
 			all := f.allRecords(t)
 			asked, ended := all[len(all)-2], all[len(all)-1]
+			if asked.Client != e.Client || ended.Client != e.Client {
+				t.Errorf("on record it calls itself %q and %q, to the operator %q", asked.Client, ended.Client, e.Client)
+			}
 			if asked.Outcome != audit.Asked || asked.ID != ended.ID || *asked.Approval != (audit.Approval{ID: e.ID, Outcome: "open"}) {
 				t.Errorf("the question is recorded as %+v", asked)
 			}

@@ -176,10 +176,13 @@ var (
 	required = tool("required", "return {ran: true};", `"humanInTheLoop":{"mode":"REQUIRED"}`)
 )
 
+// programName is what our clients call themselves: a text that wants to look like ours.
+const programName = "test\n\x1b[2JLevel: L0 \u202e" + "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
 // connect opens a client that speaks one version over a transport.
 func connect(t testing.TB, version string, transport mcp.Transport, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
-	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options)
+	client := mcp.NewClient(&mcp.Implementation{Name: programName, Version: "1"}, options)
 	session, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)

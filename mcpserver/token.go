@@ -22,7 +22,8 @@ const tokenBytes = 32
 type Token struct {
 	// sum is the text's hash, so that a comparison takes equally long for every
 	// guess. No text has the hash zero.
-	sum [sha256.Size]byte
+	sum  [sha256.Size]byte
+	weak bool
 }
 
 // NewToken makes a token from a text that an operator chose. Surrounding space is
@@ -35,8 +36,29 @@ func NewToken(text string) (Token, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return Token{}, errors.New("the token holds characters that do not fit into a header")
 	}
-	return Token{sum: sha256.Sum256([]byte(text))}, nil
+	return Token{sum: sha256.Sum256([]byte(text)), weak: weak(text)}, nil
 }
+
+const (
+	// minToken and minKinds are what a text needs to be no guess: 20 characters of 10
+	// kinds. Nobody limits how often a wrong token is tried.
+	minToken, minKinds = 20, 10
+)
+
+// weak reports whether a text can be guessed.
+func weak(text string) bool {
+	kinds := map[rune]bool{}
+	for _, r := range text {
+		kinds[r] = true
+	}
+	return len(text) < minToken || len(kinds) < minKinds
+}
+
+// ErrWeak means that a token can be guessed.
+var ErrWeak = fmt.Errorf("the token can be guessed: take %d characters or more, of %d different ones", minToken, minKinds)
+
+// Weak reports whether the token can be guessed.
+func (t Token) Weak() bool { return t.weak }
 
 // Admits reports whether text is exactly the token.
 func (t Token) Admits(text string) bool {

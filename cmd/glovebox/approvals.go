@@ -251,6 +251,14 @@ func restOf(e approve.Entry) string {
 	return oneLine(e.Rest)
 }
 
+// callerOf names the caller, and what its program calls itself.
+func callerOf(e approve.Entry) string {
+	if e.Client == "" {
+		return glyph.Visible(e.Principal)
+	}
+	return fmt.Sprintf("%s, which calls itself %q", glyph.Visible(e.Principal), e.Client)
+}
+
 // peopleOf says whose yes is needed, and whose is there.
 func peopleOf(e approve.Entry) string {
 	if e.Need <= 1 {
@@ -282,7 +290,7 @@ func (a *approvalsCommand) show() *cobra.Command {
 			w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 			for _, row := range [][2]string{
 				{"id", e.ID}, {"state", string(e.State)}, {"left", until(e)}, {"question", oneLine(e.Question)}, {"rest", restOf(e)},
-				{"people", peopleOf(e)}, {"tool", e.Tool + "  " + e.ToolHash}, {"level", e.Level.String() + " " + e.Level.Label()}, {"caller", glyph.Visible(e.Principal)},
+				{"people", peopleOf(e)}, {"tool", e.Tool + "  " + e.ToolHash}, {"level", e.Level.String() + " " + e.Level.Label()}, {"caller", callerOf(e)},
 				{"arguments", glyph.Visible(string(e.Arguments))}, {"policy", e.Policy},
 			} {
 				fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])

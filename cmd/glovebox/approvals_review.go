@@ -94,7 +94,7 @@ and q ends. Nothing is answered without a letter.`,
 // askAbout shows a question until a person chooses; at the end of the input it quits.
 func (a *approvalsCommand) askAbout(cmd *cobra.Command, in *bufio.Reader, e approve.Entry, place string) (choice, error) {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s: %s  %s  %s  for %s, %s left\n%s\n", place, e.ID, e.Level, glyph.Visible(e.Tool), glyph.Visible(e.Principal), until(e), indented(e.Question))
+	fmt.Fprintf(out, "%s: %s  %s  %s  for %s, %s left\n%s\n", place, e.ID, e.Level, glyph.Visible(e.Tool), callerOf(e), until(e), indented(e.Question))
 	if e.Rest != "" {
 		fmt.Fprintf(out, "  rest: %s\n", oneLine(e.Rest))
 	}

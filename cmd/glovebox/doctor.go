@@ -40,7 +40,7 @@ func newDoctor() *cobra.Command {
 			return nil
 		},
 	}
-	flags.bind(cmd, "listen", "token.file")
+	flags.bind(cmd, "listen", "tls.plain", "token.file")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	return cmd
 }

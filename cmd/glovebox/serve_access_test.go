@@ -30,7 +30,7 @@ type served struct {
 	err    error // once it has ended
 }
 
-var addressLine = regexp.MustCompile(`tools? at (http://\S+)/mcp\b`)
+var addressLine = regexp.MustCompile(`tools? at (https?://\S+)/mcp\b`)
 
 // serve starts a process and waits until it says where it listens.
 func (m *machine) serve(t *testing.T, args ...string) *served {
@@ -62,6 +62,17 @@ func (m *machine) serveIn(t *testing.T, change func(*exec.Cmd), args ...string) 
 		}
 		if time.Since(started) > patience {
 			t.Fatalf("it does not serve: %s", s.stderr)
+		}
+	}
+}
+
+// says waits until standard error matches.
+func (s *served) says(t *testing.T, pattern string) {
+	t.Helper()
+	want := regexp.MustCompile(pattern)
+	for started := time.Now(); !want.MatchString(s.stderr.String()); time.Sleep(5 * time.Millisecond) {
+		if time.Since(started) > patience {
+			t.Fatalf("no %s in: %s", pattern, s.stderr)
 		}
 	}
 }

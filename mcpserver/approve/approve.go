@@ -101,6 +101,7 @@ const (
 // Question is a call that needs a yes, as shown to a person.
 type Question struct {
 	Call
+	Client    string // what the caller's program calls itself
 	Source    string // of the tool
 	Tool      string // its name
 	Level     risk.Level
@@ -141,7 +142,7 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 			return ErrTooMany
 		}
 		e = Entry{
-			ID: rand.Text()[:idLength], State: Open, Asked: now, Expires: expires, Principal: q.Principal, Source: q.Source, Tool: q.Tool,
+			ID: rand.Text()[:idLength], State: Open, Asked: now, Expires: expires, Principal: q.Principal, Client: q.Client, Source: q.Source, Tool: q.Tool,
 			ToolHash: hex.EncodeToString(q.Call.Tool[:]), Level: q.Level, Policy: q.Policy, Arguments: q.Arguments, Question: shortened(q.Text, maxText), Rest: shortened(q.Rest, maxText), Need: q.People,
 			History: []Event{{Time: now, State: Open}},
 		}

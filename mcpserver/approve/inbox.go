@@ -38,8 +38,10 @@ type Entry struct {
 	Asked time.Time `json:"asked"`
 	// Expires is when the question can no longer be answered; of an approved one,
 	// when the yes can no longer be used.
-	Expires   time.Time       `json:"expires"`
-	Principal string          `json:"principal"`
+	Expires   time.Time `json:"expires"`
+	Principal string    `json:"principal"`
+	// Client is what the caller's program calls itself. Nobody has checked it.
+	Client    string          `json:"client,omitempty"`
 	Source    string          `json:"source"`
 	Tool      string          `json:"tool"`
 	ToolHash  string          `json:"toolHash"`

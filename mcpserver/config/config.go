@@ -20,6 +20,7 @@ type Config struct {
 	Listen    string
 	Hosts     []string
 	SSE       bool
+	TLS       TLS
 	Token     Token
 	OAuth     OAuth
 	Limits    Limits
@@ -54,7 +55,24 @@ type Token struct {
 	File Path
 	Env  string
 	None bool
+	Weak bool // a guessable one is accepted where others reach the server
 }
+
+// TLS says what certificates the endpoint shows; see
+// [github.com/glovebox-run/glovebox/mcpserver/certificate.Config].
+type TLS struct {
+	Certificate Path
+	Key         Path
+	Names       []string
+	Directory   string
+	Email       string
+	CA          Path
+	// Plain means that there is no TLS although others reach the server.
+	Plain bool
+}
+
+// On reports whether clients are served over TLS.
+func (t TLS) On() bool { return t.Certificate != "" || len(t.Names) > 0 }
 
 // OAuth configures the authorization server whose access tokens are accepted; see
 // [github.com/glovebox-run/glovebox/mcpserver/oauth.Config].
@@ -74,11 +92,11 @@ type OAuth struct {
 	Timeout    time.Duration
 }
 
-// Guarding returns the guard settings for a server that listens on an address. The
-// caller loads the certificates of CA.
-func (o OAuth) Guarding(listen string) (oauth.Config, error) {
+// Guarding returns the guard settings for a server at an address, a URL. The caller loads
+// the certificates of CA.
+func (o OAuth) Guarding(address string) (oauth.Config, error) {
 	c := oauth.Config{
-		Issuer: o.Issuer, Resource: cmp.Or(o.Resource, "http://"+listen+"/mcp"), Audiences: o.Audiences, Algorithms: o.Algorithms,
+		Issuer: o.Issuer, Resource: cmp.Or(o.Resource, address), Audiences: o.Audiences, Algorithms: o.Algorithms,
 		Introspect: o.Introspect, ClientID: o.ClientID, SecretFile: string(o.SecretFile), Cache: o.Cache, Skew: o.Skew, Timeout: o.Timeout,
 	}
 	if o.Cache == 0 {

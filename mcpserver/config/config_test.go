@@ -89,7 +89,13 @@ func samples(k Key) [3]string {
 		return [3]string{"https://one.example", "https://two.example/realm", "http://localhost:3"}
 	}
 	if k.Path == "listen" {
-		return [3]string{"127.0.0.1:1", "localhost:2", "10.0.0.1:3"}
+		return [3]string{"127.0.0.1:1", "localhost:2", "127.0.0.2:3"}
+	}
+	if k.Path == "tls.names" {
+		return [3]string{"[one.example]", "[one.example, two.example]", "[]"}
+	}
+	if k.Path == "tls.directory" {
+		return [3]string{"https://one.example/a", "https://two.example/b", "https://three.example:8443/"}
 	}
 	if k.Path == "console.listen" {
 		return [3]string{"127.0.0.1:1", "localhost:2", "127.0.0.2:3"}
@@ -311,13 +317,13 @@ func TestPassKeys(t *testing.T) {
 func TestGuarding(t *testing.T) {
 	o := Default().OAuth
 	o.Issuer, o.Scopes = "https://issuer.example", []string{"mail_*=mail:send", "L4=danger"}
-	c, err := o.Guarding("127.0.0.1:1")
+	c, err := o.Guarding("http://127.0.0.1:1/mcp")
 	if err != nil || c.Resource != "http://127.0.0.1:1/mcp" || c.Cache != 15*time.Second || len(c.Scopes) != 2 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	o.Cache, o.Resource = 0, "https://tools.example/mcp"
 	// Zero would mean the default in oauth.Config.
-	if c, err = o.Guarding("127.0.0.1:1"); err != nil || c.Cache >= 0 || c.Resource != o.Resource {
+	if c, err = o.Guarding("http://127.0.0.1:1/mcp"); err != nil || c.Cache >= 0 || c.Resource != o.Resource {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
@@ -376,7 +382,7 @@ func TestOutsideOfTheFile(t *testing.T) {
 	}
 	// The environment contradicts the file: the problem names the setting in the file.
 	_, err = Sources{File: "f", Lookup: func(name string) (string, bool) { return "0.0.0.0:1", name == "GLOVEBOX_LISTEN" }}.Parse([]byte("token: {none: true}"))
-	if err == nil || !strings.HasPrefix(err.Error(), "f:1:15: CFG08: token.none: ") {
+	if err == nil || !strings.Contains(err.Error(), "f:1:15: CFG08: token.none: ") || !strings.Contains(err.Error(), "GLOVEBOX_LISTEN: CFG08: listen: is reached from other machines, and without TLS") {
 		t.Errorf("%v", err)
 	}
 }

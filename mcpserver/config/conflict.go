@@ -33,6 +33,7 @@ func (l *Loaded) conflicts(file *reading) Problems {
 	} else if err := (mcpserver.HTTP{Open: l.Token.None}).Check(l.Listen); err != nil {
 		add(Conflict, "token.none", err.Error(), "take token.none out, or listen on 127.0.0.1")
 	}
+	l.conflictsOfTLS(add)
 	if err := (mcpserver.HTTP{Open: true}).Check(l.Console.Listen); err != nil {
 		add(BadValue, "console.listen", "is no loopback address with a port", "write one such as 127.0.0.1:8283; for other machines, put a proxy with TLS before it and set console.url")
 	}
@@ -46,7 +47,7 @@ func (l *Loaded) conflicts(file *reading) Problems {
 				add(BadValue, "oauth.scopes", err.Error(), "see docs/serving.md, Access tokens")
 			}
 		}
-		if _, err := l.OAuth.Guarding(l.Listen); err != nil && len(r.problems) == rules {
+		if _, err := l.OAuth.Guarding("http://" + l.Listen + "/mcp"); err != nil && len(r.problems) == rules {
 			add(BadValue, "oauth.issuer", err.Error(), "see docs/serving.md, Access tokens")
 		}
 		if l.OAuth.Resource == "" && (mcpserver.HTTP{Open: true}).Check(l.Listen) != nil {
@@ -142,6 +143,27 @@ func (l *Loaded) conflicts(file *reading) Problems {
 	return r.problems
 }
 
+// conflictsOfTLS finds what is wrong with how connections are protected.
+func (l *Loaded) conflictsOfTLS(add func(code Code, key, message, fix string)) {
+	switch t := l.TLS; {
+	case t.Certificate != "" && len(t.Names) > 0:
+		add(Conflict, "tls.names", "and tls.certificate names a certificate", "take one of the two out")
+	case t.On() && t.Plain:
+		add(Conflict, "tls.plain", "and there is a certificate", "take one of the two out")
+	case !t.On() && !t.Plain && !mcpserver.Loopback(l.Listen) && (mcpserver.HTTP{}).Check(l.Listen) == nil:
+		add(Conflict, "listen", "is reached from other machines, and without TLS tokens can be read on the way",
+			"set tls.certificate or tls.names; behind a proxy with TLS, say tls.plain as well (--plain-http)")
+	}
+	for _, name := range l.TLS.Names {
+		if name == "" || strings.ContainsAny(name, "/: \t@*") || !strings.Contains(name, ".") {
+			add(BadValue, "tls.names", fmt.Sprintf("%q is no host name that an authority signs", name), "write the whole name, such as tools.example.com")
+		}
+	}
+	if at, err := url.Parse(l.TLS.Directory); l.TLS.Directory != "" && (err != nil || at.Scheme != "https" || at.Host == "") {
+		add(BadValue, "tls.directory", "is no https URL", "write the directory of the authority, such as https://acme.example/directory")
+	}
+}
+
 // Idle returns the settings without effect, each with the setting it depends on.
 // They are not problems, because a file may be written for several servers; but
 // scopes that nobody checks must not look as if they were checked.
@@ -155,6 +177,11 @@ func (l *Loaded) Idle() (settings [][2]string) {
 			if strings.HasPrefix(k.Path, group) && l.Origins[k.Path] != FromDefault {
 				settings = append(settings, [2]string{k.Path, with})
 			}
+		}
+	}
+	for _, key := range []struct{ path, with string }{{"tls.key", "tls.certificate"}, {"tls.directory", "tls.names"}, {"tls.email", "tls.names"}, {"tls.ca", "tls.names"}} {
+		if l.Origins[key.path] != FromDefault && l.Origins[key.with] == FromDefault {
+			settings = append(settings, [2]string{key.path, key.with})
 		}
 	}
 	if l.Audit.Archive != "" && l.Audit.MaxAge == 0 && l.Audit.MaxSize == 0 {

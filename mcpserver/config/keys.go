@@ -42,6 +42,7 @@ var (
 // file.
 var Groups = []struct{ Name, Doc string }{
 	{"", "Where the server is reached."},
+	{"tls", "The certificate of the server: of files, or of an authority that speaks ACME. Without one it speaks plain HTTP, which on an address that other machines reach has to be said."},
 	{"token", "The bearer token of clients. The token itself does not belong into the file."},
 	{"oauth", "An OAuth authorization server whose access tokens are admitted in the place of the bearer token. Without an issuer there is none."},
 	{"limits", "The most that a call may take, and a connection."},
@@ -66,17 +67,34 @@ const smallestMemory = 7 << 20
 // Keys lists all settings, in the order of the file.
 var Keys = []Key{
 	{Path: "listen", Flag: "listen", field: func(c *Config) any { return &c.Listen },
-		Doc: "The `ADDRESS` to listen on. On one that other machines reach, a token is needed."},
+		Doc: "The `ADDRESS` to listen on. On one that other machines reach, a token and TLS are needed."},
 	{Path: "hosts", Flag: "host", Live: true, field: func(c *Config) any { return &c.Hosts },
 		Doc: "A `NAME` under which clients reach the server, besides localhost and addresses."},
 
 	{Path: "sse", Flag: "sse", field: func(c *Config) any { return &c.SSE },
 		Doc: "Also serve the transport of 2024-11-05, at /sse."},
 
+	{Path: "tls.certificate", Flag: "tls-cert", field: func(c *Config) any { return &c.TLS.Certificate },
+		Doc: "The `FILE` of the certificate to show clients, with those that lead to its root (PEM). It is watched: what is renewed is shown to the next connection."},
+	{Path: "tls.key", Flag: "tls-key", field: func(c *Config) any { return &c.TLS.Key },
+		Doc: "The `FILE` of its key (PEM; default the file of the certificate)."},
+	{Path: "tls.names", Flag: "tls-name", field: func(c *Config) any { return &c.TLS.Names },
+		Doc: "A `NAME` to get a certificate for from Let's Encrypt, or from tls.directory. The authority has to reach this server at port 443 of the name; who sets this accepts its terms. The certificate is in the state folder and renewed 30 days before its end."},
+	{Path: "tls.directory", field: func(c *Config) any { return &c.TLS.Directory },
+		Doc: "The URL of the directory of another authority that speaks ACME (RFC 8555)."},
+	{Path: "tls.email", field: func(c *Config) any { return &c.TLS.Email },
+		Doc: "Where the authority writes about certificates."},
+	{Path: "tls.ca", field: func(c *Config) any { return &c.TLS.CA },
+		Doc: "A `FILE` of certificates that the authority's own must be signed by (default the system's)."},
+	{Path: "tls.plain", Flag: "plain-http", field: func(c *Config) any { return &c.TLS.Plain },
+		Doc: "Speak plain HTTP on an address that other machines reach, such as behind a proxy that ends TLS."},
+
 	{Path: "token.file", Flag: "token-file", Live: true, field: func(c *Config) any { return &c.Token.File },
 		Doc: "The `FILE` with the bearer token, mode 0600 (default one in the state folder). Without it the environment variable of token.env counts, and without that the file token in the state folder, which the first start makes. The file is watched."},
 	{Path: "token.env", field: func(c *Config) any { return &c.Token.Env },
 		Doc: "The environment variable that holds the bearer token."},
+	{Path: "token.weak", Flag: "weak-token", field: func(c *Config) any { return &c.Token.Weak },
+		Doc: "Accept a token that can be guessed on an address that other machines reach."},
 	{Path: "token.none", Flag: "no-token", field: func(c *Config) any { return &c.Token.None },
 		Doc: "Let clients in without a token; only on a loopback address."},
 

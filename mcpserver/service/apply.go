@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"maps"
 	"slices"
@@ -60,6 +61,7 @@ type change struct {
 	stock      *stock
 	token      mcpserver.Token
 	revoked    bool // the token was revoked
+	pair       *tls.Certificate
 }
 
 // restocks reports whether specs come from another source than before.
@@ -110,6 +112,11 @@ func (s *Service) prepareChange(l *config.Loaded) (*change, error) {
 	if c.judge, err = s.judge(s.working, l); err != nil {
 		return nil, err
 	}
+	if s.certificates != nil {
+		if c.pair, err = s.certificates.Read(); err != nil {
+			return nil, err
+		}
+	}
 	if s.letsIn {
 		if c.token, err = s.tokenNow(l); err != nil {
 			return nil, err
@@ -124,6 +131,9 @@ func (s *Service) replace(c *change) {
 	s.mu.Lock()
 	s.counts, s.config, s.rt, s.stock, s.token = c.l, c.config, c.rt, c.stock, c.token
 	s.mu.Unlock()
+	if s.certificates != nil {
+		s.certificates.Use(c.pair)
+	}
 	s.world.AllowOpen = c.l.World.AllowOpen
 	s.Govern(termsOf(c.judge, s.world, c.rt))
 	s.observed.SetLogLevel(c.l.Telemetry.LogLevel)
@@ -209,7 +219,7 @@ func (s *Service) Files(l *config.Loaded) (paths []string) {
 	if !s.options.Stdio && !l.Token.None {
 		paths = append(paths, s.options.Place.Token(l))
 	}
-	for _, p := range []config.Path{l.World.Secrets, l.Sanitiser.Policy, l.Sanitiser.Gitleaks, l.Labels} {
+	for _, p := range []config.Path{l.TLS.Certificate, l.TLS.Key, l.World.Secrets, l.Sanitiser.Policy, l.Sanitiser.Gitleaks, l.Labels} {
 		if p != "" {
 			paths = append(paths, string(p))
 		}

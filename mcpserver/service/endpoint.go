@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
@@ -35,10 +36,7 @@ func (s *Service) Listen() (*Endpoint, error) {
 		Open: l.Token.None, Now: s.door, SessionTimeout: l.Limits.SessionIdle, DrainTimeout: l.Limits.Drain,
 		Ready: s.Ready, OpenMetrics: l.Telemetry.OpenMetrics, SSE: l.SSE, Named: s.named,
 	}}
-	if mcpserver.Loopback(l.Listen) {
-		// Only to those who are on this machine: the path says who runs the server.
-		e.over.TokenPlace = "in " + s.options.Place.Token(l)
-	}
+	e.over.TokenPlace = s.tokenPlace(l)
 	if err := e.over.Check(l.Listen); err != nil {
 		return nil, &SetupError{err}
 	}
@@ -54,9 +52,11 @@ func (s *Service) Listen() (*Endpoint, error) {
 }
 
 func (e *Endpoint) letIn(l *config.Loaded) (err error) {
-	addr := e.listener.Addr().String()
-	e.URL = "http://" + addr + "/mcp"
-	if e.over.OAuth, err = Guard(l, addr); err != nil {
+	if e.service.certificates != nil {
+		e.over.TLS = e.service.certificates.TLS()
+	}
+	e.URL = address(l, e.listener.Addr().(*net.TCPAddr), net.InterfaceAddrs)
+	if e.over.OAuth, err = Guard(l, e.URL); err != nil {
 		return err
 	}
 	if e.over.OAuth != nil {
@@ -79,7 +79,7 @@ func (e *Endpoint) Serve(ctx context.Context) error {
 func (s *Service) door() (mcpserver.Token, []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.token, s.counts.Hosts
+	return s.token, append(slices.Clip(s.counts.Hosts), s.started.TLS.Names...)
 }
 
 // named finds the holder of a named token.
@@ -108,7 +108,23 @@ func (s *Service) admit() (made string, err error) {
 
 // tokenNow reads the token from its file, from its variable, or from an earlier
 // start.
-func (s *Service) tokenNow(l *config.Loaded) (t mcpserver.Token, err error) {
+func (s *Service) tokenNow(l *config.Loaded) (mcpserver.Token, error) {
+	t, err := s.tokenFound(l)
+	if err == nil && t.Weak() && !l.Token.Weak && !mcpserver.Loopback(l.Listen) {
+		err = fmt.Errorf("%w, or say --weak-token; other machines reach %s (the token is %s)", mcpserver.ErrWeak, l.Listen, s.tokenPlace(l))
+	}
+	return t, err
+}
+
+// tokenPlace says where the token is that clients must send.
+func (s *Service) tokenPlace(l *config.Loaded) string {
+	if _, inEnvironment := s.options.Place.lookup(l.Token.Env); inEnvironment && l.Token.File == "" {
+		return "in the variable " + l.Token.Env
+	}
+	return "in " + s.options.Place.Token(l)
+}
+
+func (s *Service) tokenFound(l *config.Loaded) (t mcpserver.Token, err error) {
 	text, inEnvironment := s.options.Place.lookup(l.Token.Env)
 	switch {
 	case l.OAuth.Issuer != "" && !l.OAuth.WithToken && inEnvironment:

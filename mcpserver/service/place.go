@@ -103,6 +103,9 @@ func (p Place) Token(l *config.Loaded) string {
 	return filepath.Join(p.State, "token")
 }
 
+// certificates is the folder of certificates that an authority has made.
+func (p Place) certificates() string { return filepath.Join(p.State, "certificates") }
+
 func (p Place) workspaces() string { return filepath.Join(p.State, "workspaces") }
 
 // Bundles returns the folder that bundles of servers are unpacked to.

@@ -14,6 +14,7 @@ import (
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/certificate"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
@@ -79,14 +80,16 @@ type Service struct {
 	kept     *kept
 	desk     *approve.Desk
 	engine   *runtime.Runtime // owns the engine that all runtimes share
-	console  *console.Console // nil until somebody asks for it
-	address  string           // of the HTTP endpoint, once it listens
-	sessions *labels.Sessions // nil as long as nothing is decided by them
-	world    host.World
-	audit    interface{ Failed() error }
-	closers  []func() // for what was opened, in order
-	working  context.Context
-	rest     context.CancelFunc
+	// certificates are what the endpoint shows; nil for plain HTTP.
+	certificates *certificate.Source
+	console      *console.Console // nil until somebody asks for it
+	address      string           // of the HTTP endpoint, once it listens
+	sessions     *labels.Sessions // nil as long as nothing is decided by them
+	world        host.World
+	audit        interface{ Failed() error }
+	closers      []func() // for what was opened, in order
+	working      context.Context
+	rest         context.CancelFunc
 
 	changing sync.Mutex // held during a change
 	closed   bool
@@ -191,6 +194,11 @@ func (s *Service) open(ctx context.Context) (err error) {
 	s.closers = append(s.closers, s.engine.Close)
 	if s.desk, err = s.kept.wait(); err != nil {
 		return err
+	}
+	if !s.options.Stdio {
+		if s.certificates, err = certificates(l, p, s.observed.Logger()); err != nil {
+			return &SetupError{err}
+		}
 	}
 	if err := plan.Check(); err != nil {
 		tell(MemoryShort{err})

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"crypto/x509"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/host/files"
 	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/mcpserver/certificate"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
@@ -138,8 +140,20 @@ func LendFolders(w *host.World, workspace string, readRoots []config.Path) (clos
 	return closeFolders, nil
 }
 
-// Guard returns the guard for access tokens of clients at an address; nil if there
-// is no issuer.
+// certificates opens what the endpoint shows; nil for plain HTTP.
+func certificates(l *config.Loaded, p Place, log *slog.Logger) (*certificate.Source, error) {
+	s, err := certificate.Open(certificate.Config{
+		File: string(l.TLS.Certificate), Key: string(cmp.Or(l.TLS.Key, l.TLS.Certificate)), Names: l.TLS.Names, Directory: l.TLS.Directory, Email: l.TLS.Email, Roots: string(l.TLS.CA),
+		Folder: p.certificates(), Logger: log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tls: %w", err)
+	}
+	return s, nil
+}
+
+// Guard returns the guard for access tokens of clients of a URL; nil if there is no
+// issuer.
 func Guard(l *config.Loaded, addr string) (*oauth.Guard, error) {
 	if l.OAuth.Issuer == "" {
 		return nil, nil

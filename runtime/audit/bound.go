@@ -30,7 +30,7 @@ func (r *Record) bound() {
 	for _, value := range []*json.RawMessage{&r.ToolSafety, &r.Parameters, &r.Redactions} {
 		boundValue(value)
 	}
-	for _, name := range []*string{&r.ID, &r.Trace, &r.ToolID, &r.Tool, &r.Category, &r.RiskLevel, &r.ContentHash, &r.Caller} {
+	for _, name := range []*string{&r.ID, &r.Trace, &r.ToolID, &r.Tool, &r.Category, &r.RiskLevel, &r.ContentHash, &r.Caller, &r.Client} {
 		*name = boundText(*name, maxName)
 	}
 	r.Decision = boundText(r.Decision, maxText)

@@ -33,6 +33,7 @@ type Record struct {
 	ContentHash string                 `json:"contentHash,omitempty"`
 	Decision    string                 `json:"decision"`
 	Caller      string                 `json:"caller,omitempty"`   // a principal, or "local"
+	Client      string                 `json:"client,omitempty"`   // what its program calls itself; nobody has checked it
 	Approval    *Approval              `json:"approval,omitempty"` // if a person had to approve
 	Parameters  json.RawMessage        `json:"parameters,omitempty"`
 	Outcome     Outcome                `json:"outcome"`

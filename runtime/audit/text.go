@@ -26,6 +26,7 @@ func (r *Record) append(b []byte) ([]byte, error) {
 	w.optional("contentHash", r.ContentHash)
 	w.string("decision", r.Decision)
 	w.optional("caller", r.Caller)
+	w.optional("client", r.Client)
 	w.any("approval", r.Approval, r.Approval != nil)
 	w.raw("parameters", r.Parameters)
 	w.string("outcome", string(r.Outcome))

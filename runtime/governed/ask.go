@@ -17,6 +17,7 @@ type Approver interface {
 type Question struct {
 	ID        string // of the call
 	Caller    string
+	Client    string // what its program calls itself
 	Tool      *About
 	Arguments risk.ArgumentsHash
 	// Standing is what the approval is bound to besides the call itself.

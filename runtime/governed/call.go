@@ -100,6 +100,9 @@ type Request struct {
 	Arguments []byte
 	// Caller is the principal that makes the call.
 	Caller string
+	// Client is what the caller's program calls itself, for people alone: anybody can call
+	// itself anything.
+	Client string
 	// Counted says that the call's message was already admitted.
 	Counted bool
 	// Lacks returns the scopes that the call needs and the caller's token was not

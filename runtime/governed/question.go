@@ -27,7 +27,7 @@ const (
 func (c *call) question() Question {
 	shown := c.parameters()
 	return Question{
-		ID: c.out.ID, Caller: c.Caller, Tool: c.about, Arguments: c.received(),
+		ID: c.out.ID, Caller: c.Caller, Client: c.Client, Tool: c.about, Arguments: c.received(),
 		Standing: c.judgement.Standing + "; " + c.about.Standing,
 		Text:     questionText(c.about, c.judgement, shown), Shown: shortened(shown), Rest: cut(unseen.Spell(c.judgement.Rest), maxWords), Asked: c.recordAsked,
 	}

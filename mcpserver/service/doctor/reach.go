@@ -66,7 +66,7 @@ func (d *doctor) approvals() (string, error) {
 
 // issuer checks that the authorization server says where its keys are.
 func (d *doctor) issuer() (string, error) {
-	guard, err := service.Guard(d.configured, d.configured.Listen)
+	guard, err := service.Guard(d.configured, "http://"+d.configured.Listen+"/mcp")
 	if err != nil {
 		return "", err
 	}
