@@ -231,7 +231,7 @@ browser: build
 
 # Every page of the console in light, dark and narrow, in bin/screenshots; those that the
 # documentation shows are copied there.
-SHOWN := now-busy-light inbox-busy-light inbox-busy-light-narrow record-busy-light
+SHOWN := now-busy-light inbox-busy-light inbox-busy-light-narrow record-busy-light tools-shady-busy-light
 screenshots:
 	@mkdir -p bin/screenshots && $(MAKE) browser PICTURES=$(CURDIR)/bin/screenshots
 	@mkdir -p docs/pictures/console && for name in $(SHOWN); do cp bin/screenshots/$$name.png docs/pictures/console/; done

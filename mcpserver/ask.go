@@ -27,6 +27,9 @@ type asker struct {
 	// later reports whether the client repeats a call that was answered with a
 	// question, in the protocol without sessions.
 	later bool
+	// leaves says that the call does not wait for an operator: it is made again after the
+	// answer.
+	leaves bool
 	// reply is the answer that a repeated call carries.
 	reply *reply
 }
@@ -97,6 +100,9 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 	d.seen.Asked()
 	if client.later {
 		return governed.Ruling{Outcome: governed.ToBeAnswered, ID: entry.ID, Put: &governed.Put{Text: asked.Text, Rest: asked.Rest, State: state}}
+	}
+	if client.leaves {
+		return d.ruled(governed.Pending, entry)
 	}
 	if !canAsk {
 		return d.askOperator(ctx, entry, times.Wait)

@@ -1,6 +1,7 @@
 package risk
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -11,17 +12,72 @@ import (
 // this one scores it, the other one grants it.
 func PostureLevel(p catalog.Posture) Level {
 	level := L0
-	for _, signal := range [...]Level{
-		networkLevel(p),
-		flagLevel(p.FileRead, L3),
-		flagLevel(p.FileWrite, L4),
-		flagLevel(p.Destructive, L5),
-		removedDenyLevel(p.RemovedDenyClasses),
-		addedAllowLevel(p.AddedAllowClasses),
-	} {
-		level = Max(level, signal)
+	for _, s := range PostureSignals(p) {
+		level = Max(level, s.Level)
 	}
 	return level
+}
+
+// Signal is one part of a posture: what it lets a tool do, and how dangerous that alone is.
+type Signal struct {
+	Name  string `json:"name"` // "network", "read", "write", "destroy", "denied" or "allowed"
+	Says  string `json:"says"` // in words for people
+	Level Level  `json:"level"`
+}
+
+// PostureSignals returns the parts of a posture that [PostureLevel] is the worst of, those
+// that grant nothing included.
+func PostureSignals(p catalog.Posture) []Signal {
+	return []Signal{
+		{"network", networkWords(p), networkLevel(p)},
+		{"read", fileWords(p.FileRead, "reads", p), flagLevel(p.FileRead, L3)},
+		{"write", fileWords(p.FileWrite, "writes", p), flagLevel(p.FileWrite, L4)},
+		{"destroy", fileWords(p.Destructive, "moves and deletes", p), flagLevel(p.Destructive, L5)},
+		{"denied", classWords("off the list of denied ones", p.RemovedDenyClasses), removedDenyLevel(p.RemovedDenyClasses)},
+		{"allowed", classWords("on the list of allowed ones", p.AddedAllowClasses), addedAllowLevel(p.AddedAllowClasses)},
+	}
+}
+
+func networkWords(p catalog.Posture) string {
+	switch p.Network {
+	case catalog.NetworkBlocked:
+		return "reaches no network"
+	case catalog.NetworkAllowlist:
+		if len(p.Hosts) == 0 {
+			return "holds a network call, and no host that it reaches"
+		}
+		return "sends requests to " + firstFew(p.Hosts) + " and nowhere else"
+	case catalog.NetworkStrict:
+		return "sends requests to any public host"
+	}
+	return "sends requests to any host, private networks included"
+}
+
+func fileWords(granted bool, does string, p catalog.Posture) string {
+	switch {
+	case !granted:
+		return does + " no files"
+	case p.FSBase == "":
+		return does + " files of the workspace"
+	}
+	return does + " files below " + p.FSBase
+}
+
+func classWords(where string, classes []string) string {
+	if len(classes) == 0 {
+		return "puts no class " + where
+	}
+	return "puts classes " + where + ": " + firstFew(classes)
+}
+
+// fewNames is how many names are said one by one: a person reads no longer list.
+const fewNames = 6
+
+func firstFew(names []string) string {
+	if more := len(names) - fewNames; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:fewNames], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 func networkLevel(p catalog.Posture) Level {

@@ -155,3 +155,34 @@ func TestClassKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLevelIsThatOfTheWorstPart: each part says what it lets a tool do, and its level.
+func TestTheLevelIsThatOfTheWorstPart(t *testing.T) {
+	hosts := []string{"a.example", "b.example", "c.example", "d.example", "e.example", "f.example", "g.example", "h.example"}
+	for _, row := range []struct {
+		posture catalog.Posture
+		part    int
+		says    string
+		level   Level
+	}{
+		{catalog.Posture{}, 0, "reaches no network", L0},
+		{catalog.Posture{Network: catalog.NetworkAllowlist, Hosts: hosts}, 0, "sends requests to a.example, b.example, c.example, d.example, e.example, f.example and 2 more and nowhere else", L3},
+		{catalog.Posture{Network: catalog.NetworkStrict}, 0, "sends requests to any public host", L3},
+		{catalog.Posture{Network: catalog.NetworkOpen}, 0, "sends requests to any host, private networks included", L4},
+		{catalog.Posture{FileRead: true, FSBase: "/data"}, 1, "reads files below /data", L3},
+		{catalog.Posture{FileWrite: true}, 2, "writes files of the workspace", L4},
+		{catalog.Posture{FileWrite: true, Destructive: true}, 3, "moves and deletes files of the workspace", L5},
+		{catalog.Posture{RemovedDenyClasses: []string{"java.lang.System"}}, 4, "puts classes off the list of denied ones: java.lang.System", L5},
+		{catalog.Posture{AddedAllowClasses: []string{"x.Y"}}, 5, "puts classes on the list of allowed ones: x.Y", L3},
+	} {
+		signals := PostureSignals(row.posture)
+		if got := signals[row.part]; got.Says != row.says || got.Level != row.level || PostureLevel(row.posture) != row.level {
+			t.Errorf("%+v is told as %+v and is %v", row.posture, got, PostureLevel(row.posture))
+		}
+		for i, s := range signals {
+			if i != row.part && s.Level != L0 && !(i == 2 && row.posture.Destructive) {
+				t.Errorf("%+v: %s is %v", row.posture, s.Name, s.Level)
+			}
+		}
+	}
+}

@@ -146,11 +146,16 @@ func (r *Runtime) Load(document []byte) (*Tool, catalog.Problems) {
 	return tool, append(problems, rejected...)
 }
 
+// Resolve returns what a spec is granted here, without preparing it.
+func (r *Runtime) Resolve(spec *catalog.Spec, source string) (catalog.Posture, catalog.ToolSafety, catalog.Problems) {
+	return spec.Resolve(r.config.Baseline, r.config.Ceiling, source)
+}
+
 // Prepare resolves a spec's posture and scores it. The source says where the spec came
 // from, such as [catalog.SourceUser]. If any problem is more than a warning, the tool
 // is nil. Code is compiled at the first call.
 func (r *Runtime) Prepare(spec *catalog.Spec, source string) (*Tool, catalog.Problems) {
-	posture, safety, problems := spec.Resolve(r.config.Baseline, r.config.Ceiling, source)
+	posture, safety, problems := r.Resolve(spec, source)
 	if problems.Err() != nil {
 		return nil, problems
 	}

@@ -58,7 +58,10 @@ func BenchmarkPages(b *testing.B) {
 	b.Logf("link, sign-in and the first page take %v", time.Since(began))
 	empty := staged(b)
 	for name, s := range map[string]*stage{"empty": empty, "full": again} {
-		for _, path := range []string{"now", "inbox", "sessions", "record", "record?outcome=REFUSED&tool=tool_00000", "record?caller=nobody", "record?before=5000", "record?text=nowhere", "record/NOSUCHID"} {
+		for _, path := range []string{
+			"now", "inbox", "sessions", "record", "record?outcome=REFUSED&tool=tool_00000", "record?caller=nobody", "record?before=5000", "record?text=nowhere", "record/NOSUCHID",
+			"tools", "tools?q=tool_0999", "tools?page=200", "tools/library~tool_05000", "tools/library~tool_05000/try",
+		} {
 			b.Run(name+"/"+path, func(b *testing.B) {
 				who := s.signedIn("local:ada", "manage")
 				size := 0

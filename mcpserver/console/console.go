@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -17,6 +18,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/events"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/numbers"
@@ -46,6 +48,12 @@ type Options struct {
 	Kept func(context.Context) (map[string][]byte, error)
 	// Tools returns the tools that clients are offered, in order of their names.
 	Tools func() []governed.Tool
+	// Specs returns the specs of the library, also those that are not offered.
+	Specs func() []Spec
+	// Definition returns an offered tool as clients get it.
+	Definition func(governed.Tool) (json.RawMessage, error)
+	// Call calls an offered tool for a person.
+	Call func(context.Context, mcpserver.Trial) mcpserver.Tried
 	// Metrics reads the server's metrics.
 	Metrics func() ([]*dto.MetricFamily, error)
 	// Trouble returns why nothing can be recorded, or nil.
@@ -80,6 +88,8 @@ type Console struct {
 	record   *audit.Searcher
 	chain    *chain
 	refused  refusals
+	scans    scans
+	trials   trials
 	views    map[string]*template.Template
 	style    string // the hash of the assets
 	working  context.Context
@@ -172,6 +182,7 @@ func (c *Console) Close() {
 const (
 	topicInbox = "inbox" // a question came or changed
 	topicTick  = "tick"  // some time has passed
+	topicTools = "tools" // more is known of the tools
 )
 
 // followAgain is how long a lost watch of the questions rests before the next try.

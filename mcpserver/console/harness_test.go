@@ -18,6 +18,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
@@ -43,6 +44,9 @@ type stage struct {
 	Checks  []console.Check
 	Trouble error
 	options console.Options
+	Specs   []console.Spec
+	Server  *mcpserver.Server
+	Kept    *store.Store
 }
 
 // staged opens a console on a free port.
@@ -59,6 +63,7 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 	kept, err := store.Open(context.WithoutCancel(ctx), filepath.Join(dir, "store"), nil)
 	must(err)
 	t.Cleanup(func() { kept.Close() })
+	s.Kept = kept
 	s.Desk, err = approve.OpenDesk(ctx, kept, approve.Settings{}, time.Now)
 	must(err)
 	s.Gateway, err = gateway.Open(ctx, gateway.Options{Store: kept, Keys: filepath.Join(dir, "keys"), Asleep: true, Log: slog.New(slog.DiscardHandler)})
@@ -77,6 +82,10 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 		Trouble: func() error { return s.Trouble }, Examine: func(context.Context) iter.Seq[console.Check] { return slices.Values(s.Checks) },
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
+	s.Server = mcpserver.New(mcpserver.Config{})
+	o.Specs = func() []console.Spec { return s.Specs }
+	o.Definition = func(t governed.Tool) (json.RawMessage, error) { return s.Server.Definition(t) }
+	o.Call = func(ctx context.Context, t mcpserver.Trial) mcpserver.Tried { return s.Server.Try(ctx, t) }
 	for _, f := range change {
 		f(&o)
 	}
@@ -192,7 +201,9 @@ func (b *browser) submit(p *shown, form string, values url.Values) *shown {
 	}
 	all := url.Values{}
 	f.Find("input,textarea,select").Each(func(_ int, in *goquery.Selection) {
-		if kind := in.AttrOr("type", ""); kind != "checkbox" && kind != "radio" {
+		if kind := in.AttrOr("type", ""); goquery.NodeName(in) == "select" {
+			all.Set(in.AttrOr("name", ""), in.Find("option[selected]").AttrOr("value", ""))
+		} else if kind != "checkbox" && kind != "radio" {
 			all.Set(in.AttrOr("name", ""), in.AttrOr("value", in.Text()))
 		}
 	})

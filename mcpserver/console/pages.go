@@ -27,6 +27,9 @@ type page struct {
 var pages = []page{
 	{path: "now", title: "Now", view: "now", least: session.Look, nav: "Now", topics: topicInbox + " " + topicTick, show: (*Console).showNow},
 	{path: "inbox", title: "Inbox", view: "inbox", least: session.Look, nav: "Inbox", topics: topicInbox, show: (*Console).showInbox},
+	{path: "tools", title: "Tools", view: "tools", least: session.Look, nav: "Tools", topics: topicTools, show: (*Console).showTools},
+	{path: "tools/{tool}", title: "A tool", view: "tools_show", least: session.Look, show: (*Console).showTool},
+	{path: "tools/{tool}/try", title: "Try it", view: "try", least: session.Manage, show: (*Console).showTry},
 	{path: "sessions", title: "Sessions", view: "sessions", least: session.Look, nav: "Sessions", topics: topicTick, show: (*Console).showSessions},
 	{path: "record", title: "Record", view: "record", least: session.Look, nav: "Record", topics: topicTick, show: (*Console).showRecord},
 	{path: "record/{id}", title: "One call", view: "story", least: session.Look, show: (*Console).showStory},
@@ -55,6 +58,7 @@ var acts = []act{
 	{path: "inbox/{id}/approve", name: "approve", least: session.Answer, do: (*Console).approve},
 	{path: "inbox/{id}/revoke", name: "revoke", least: session.Answer, do: (*Console).revoke},
 	{path: "inbox/{id}/deny", name: "deny", least: session.Answer, do: (*Console).deny},
+	{path: "tools/{tool}/try", name: "try", least: session.Manage, do: (*Console).try},
 	{path: "sessions/reset", name: "session-reset", least: session.Manage, do: (*Console).resetSession},
 	{path: "sessions/revoke", name: "session-revoke", least: session.Answer, do: (*Console).revokeLeave},
 	{path: "record/export", name: "export", least: session.Look, do: (*Console).export},

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -88,12 +89,14 @@ func (c *Console) functions(style string) template.FuncMap {
 	return template.FuncMap{
 		"text":        func(s any) template.HTML { return shown.Text(textOf(s), shown.Line) },
 		"lines":       func(s any) template.HTML { return shown.Lines(textOf(s), shown.Block) },
+		"short":       func(s any) template.HTML { return shown.Short(textOf(s)) },
+		"sparse":      func(s any) template.HTML { return shown.Sparse(textOf(s)) },
 		"plain":       func(s any) string { return shown.Plain(textOf(s), shown.Line) },
 		"json":        func(b any) template.HTML { return shown.JSON([]byte(textOf(b)), nil) },
 		"size":        func(n any) string { return shown.Size(int(number(n))) },
 		"num":         func(n any) string { return humanize.Comma(int64(math.Round(number(n)))) },
 		"rate":        rateText,
-		"took":        tookText,
+		"took":        func(d any) string { return tookText(time.Duration(reflect.ValueOf(d).Int())) },
 		"add":         func(a, b int) int { return a + b },
 		"asset":       func(name string) string { return "/assets/" + style + "/" + name },
 		"url":         c.url,

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver"
+	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
@@ -23,6 +25,9 @@ type shelf struct {
 
 	prepared map[string]*runtime.Tool // as last published, by name
 	told     map[Withheld]bool        // already reported as withheld
+
+	// specs are all specs of the library with what they are granted, for the console.
+	specs atomic.Pointer[[]console.Spec]
 }
 
 // offer publishes the tools of a stock that may be published, reports the withheld
@@ -44,8 +49,10 @@ func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, r
 	var offered []governed.Tool
 	var secrets []string
 	prepared := map[string]*runtime.Tool{}
+	var all []console.Spec
 	for _, t := range from.specs.Tools(passes, from.pins, lookup) {
 		name := t.Spec.Name()
+		all = append(all, specOf(rt, t))
 		if !t.Published() {
 			withheld = append(withheld, Withheld{name, oneLine(t.Why())})
 			continue
@@ -59,6 +66,7 @@ func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, r
 		offered, secrets = append(offered, tool), append(secrets, tool.Secrets()...)
 	}
 	s.prepared = prepared
+	s.specs.Store(&all)
 	s.observed.Learn(rt.Sanitiser(), secrets)
 	for _, w := range s.server.Publish(risk.Library, offered) {
 		withheld = append(withheld, Withheld{w.Name, oneLine(w.Reason)})
@@ -69,6 +77,14 @@ func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, r
 	}
 	s.tellWithheld(withheld, served)
 	return len(withheld)
+}
+
+// all returns the specs of the library as last offered.
+func (s *shelf) all() []console.Spec {
+	if specs := s.specs.Load(); specs != nil {
+		return *specs
+	}
+	return nil
 }
 
 // tellWithheld reports newly withheld tools, and those served again. It forgets a
@@ -98,10 +114,24 @@ func (s *shelf) prepare(rt *runtime.Runtime, t library.Tool) (*runtime.Tool, err
 	if known != nil && known.Of(rt) && bytes.Equal(known.Spec().Raw(), t.Spec.Raw()) {
 		return known, nil
 	}
-	source := catalog.SourceUser
-	if t.Origin == library.Builtin {
-		source = catalog.SourceBuiltin
-	}
-	tool, problems := rt.Prepare(t.Spec, source)
+	tool, problems := rt.Prepare(t.Spec, sourceOf(t))
 	return tool, problems.Err()
+}
+
+func sourceOf(t library.Tool) string {
+	if t.Origin == library.Builtin {
+		return catalog.SourceBuiltin
+	}
+	return catalog.SourceUser
+}
+
+// specOf adds to a spec what it is granted.
+func specOf(rt *runtime.Runtime, t library.Tool) console.Spec {
+	s := console.Spec{Tool: t}
+	var problems catalog.Problems
+	s.Posture, _, problems = rt.Resolve(t.Spec, sourceOf(t))
+	if problems.Err() != nil {
+		s.Refused = problems
+	}
+	return s
 }

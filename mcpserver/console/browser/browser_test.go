@@ -3,6 +3,7 @@ package browser
 import (
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,9 +13,11 @@ import (
 )
 
 // paths are all pages, with a name for their pictures.
-var paths = []struct{ name, path string }{
-	{"now", "now"}, {"inbox", "inbox"}, {"sessions", "sessions"}, {"record", "record"},
+var paths = []visited{
+	{"now", "now"}, {"inbox", "inbox"}, {"sessions", "sessions"}, {"record", "record"}, {"tools", "tools"}, {"tools-one", "tools/library~tidy"}, {"tools-one-try", "tools/library~tidy/try"},
 }
+
+type visited struct{ name, path string }
 
 // TestEveryPage: no page makes the browser complain, nor axe-core, in either theme, wide
 // and narrow; none is wider than its window.
@@ -22,7 +25,7 @@ func TestEveryPage(t *testing.T) {
 	s := started(t)
 	b := browsing(t)
 	base := b.enter(s.link("manage"))
-	visit := func(state string) {
+	visit := func(state string, paths []visited) {
 		for _, p := range paths {
 			for _, theme := range []string{"light", "dark"} {
 				for _, width := range []int64{1280, 390} {
@@ -39,7 +42,7 @@ func TestEveryPage(t *testing.T) {
 			}
 		}
 	}
-	visit("empty")
+	visit("empty", paths)
 	first := s.call("kitchen")
 	b.open(base + "inbox")
 	b.await(`document.querySelectorAll('.question').length == 1`)
@@ -51,7 +54,13 @@ func TestEveryPage(t *testing.T) {
 	s.call("the cellar\u202e and the roof")
 	b.open(base + "inbox")
 	b.await(`document.querySelectorAll('.question').length == 2`)
-	visit("busy")
+	// One tool was tried, with a result to look at.
+	b.open(base + "tools/library~greet/try")
+	b.do(chromedp.Click("form button.yes"))
+	b.await(`document.querySelector('#came-box').textContent.includes('Fuel')`)
+	tried := strings.TrimPrefix(got(b, chromedp.Evaluate[string](`location.href`)), base)
+	paths := append(slices.Clone(paths), visited{"tools-tried", tried}, visited{"tools-shady", "tools/library~shady"})
+	visit("busy", paths)
 	b.clean()
 }
 

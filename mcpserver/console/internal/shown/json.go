@@ -18,7 +18,7 @@ const (
 )
 
 // leaf is one value of a JSON text and where it is.
-type leaf struct{ path, value, raw string }
+type leaf struct{ path, pointer, value, raw string }
 
 // JSON returns the members of a JSON value as rows of name and value. If before is
 // another value, what differs from it is marked, and what it had and now is gone is
@@ -41,10 +41,11 @@ func JSON(value, before []byte) template.HTML {
 		return in[i], true
 	}
 	var b strings.Builder
+	ink := NewInk(4 * Block)
 	b.WriteString(`<dl class="json">`)
 	row := func(class, path, note string, value template.HTML) {
 		b.WriteString(`<div class="` + class + `"><dt>`)
-		b.WriteString(string(Text(path, Line)))
+		b.WriteString(string(ink.Text(path, Line)))
 		b.WriteString(`</dt><dd>` + string(value))
 		if note != "" {
 			b.WriteString(` <span class="note">` + note + `</span>`)
@@ -58,14 +59,14 @@ func JSON(value, before []byte) template.HTML {
 			case !had:
 				class, note = "new", "new"
 			case old.raw != l.raw:
-				class, note = "changed", "was "+string(Text(old.value, Line))
+				class, note = "changed", "was "+string(ink.Text(old.value, Line))
 			}
 		}
-		row(class, l.path, note, Lines(l.value, Block/4))
+		row(class, l.path, note, ink.Lines(l.value, Block/4))
 	}
 	for _, l := range was {
 		if _, still := find(now, l.path); !still {
-			row("gone", l.path, "gone; was", Text(l.value, Line))
+			row("gone", l.path, "gone; was", ink.Text(l.value, Line))
 		}
 	}
 	if len(now) == 0 && len(was) == 0 {
@@ -75,14 +76,17 @@ func JSON(value, before []byte) template.HTML {
 	if !whole {
 		b.WriteString(`<p class="cut">Only the first ` + strconv.Itoa(maxLeaves) + ` values are shown, of ` + Size(len(value)) + `.</p>`)
 	}
-	return template.HTML(b.String()) // every text above went through Text, Lines or EscapeString
+	return template.HTML(b.String()) // every text above went through Ink
 }
+
+// escape writes a step of a JSON pointer (RFC 6901).
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // leaves flattens a value: each member that is no object or array, with its path.
 func leaves(value []byte) (all []leaf, whole bool) {
 	whole = true
-	var walk func(path string, v gjson.Result, depth int)
-	walk = func(path string, v gjson.Result, depth int) {
+	var walk func(path, pointer string, v gjson.Result, depth int)
+	walk = func(path, pointer string, v gjson.Result, depth int) {
 		if len(all) >= maxLeaves {
 			whole = false
 			return
@@ -94,19 +98,21 @@ func leaves(value []byte) (all []leaf, whole bool) {
 			if v.Type == gjson.String {
 				text = v.Str
 			}
-			all = append(all, leaf{path, text, v.Raw})
+			all = append(all, leaf{path, pointer, text, v.Raw})
 			return
 		}
 		n := 0
 		v.ForEach(func(key, inner gjson.Result) bool {
 			name := key.String()
+			step := escape.Replace(name)
 			if v.IsArray() {
+				step = strconv.Itoa(n)
 				name = "[" + strconv.Itoa(n) + "]"
 			} else if path != "" {
 				name = "." + name
 			}
 			n++
-			walk(path+name, inner, depth+1)
+			walk(path+name, pointer+"/"+step, inner, depth+1)
 			return whole
 		})
 	}
@@ -114,6 +120,6 @@ func leaves(value []byte) (all []leaf, whole bool) {
 	if root.IsObject() && len(root.Map()) == 0 {
 		return nil, true
 	}
-	walk("", root, 0)
+	walk("", "", root, 0)
 	return all, whole
 }

@@ -3,6 +3,10 @@
 //
 //	Text   one line or several, cut at a length
 //	JSON   a JSON value, indented, with what changed since another one
+//	Document  a JSON value with passages marked that something was found in
+//	Numbered  a text with line numbers
+//	Short     one of many rows
+//	Ink       many texts that share one limit
 //	Plain  the same as Text, as text for an attribute
 //	Cut    the text itself, shortened
 //
@@ -52,19 +56,25 @@ func Plain(s string, most int) string {
 }
 
 func write(s string, most int, lines bool) template.HTML {
-	var b strings.Builder
 	short, whole := cut(s, most)
-	marks := 0
+	marks := maxMarks
+	return limited(short, whole, len(s), lines, &marks)
+}
+
+// limited writes a text that was cut to size. marks is how many characters it may still
+// mark.
+func limited(short string, whole bool, size int, lines bool, marks *int) template.HTML {
+	var b strings.Builder
 	from := 0
 	for i, r := range short {
-		_, size := utf8.DecodeRuneInString(short[i:])
-		invalid := r == utf8.RuneError && size == 1
+		_, wide := utf8.DecodeRuneInString(short[i:])
+		invalid := r == utf8.RuneError && wide == 1
 		if !invalid && unseen.Visible(r) || lines && (r == '\n' || r == '\t') {
 			continue
 		}
 		b.WriteString(html.EscapeString(short[from:i]))
-		from = i + size
-		if marks++; marks > maxMarks {
+		from = i + wide
+		if *marks--; *marks < 0 {
 			whole, from = false, len(short)
 			break
 		}
@@ -76,9 +86,9 @@ func write(s string, most int, lines bool) template.HTML {
 	}
 	b.WriteString(html.EscapeString(short[from:]))
 	if !whole {
-		fmt.Fprintf(&b, ` <span class="cut">… cut, %s in all</span>`, Size(len(s)))
+		fmt.Fprintf(&b, ` <span class="cut">… cut, %s in all</span>`, Size(size))
 	}
-	// Escaped above, character by character; no other bytes of s are in it.
+	// Escaped above, character by character; no other bytes of the text are in it.
 	return template.HTML(b.String())
 }
 
@@ -89,6 +99,24 @@ func Cut(s string, most int) string {
 		short += " … cut, " + Size(len(s)) + " in all"
 	}
 	return short
+}
+
+// Ink is what is left for the texts of one page, so that many of them do not make it long.
+type Ink struct{ bytes, marks int }
+
+// NewInk is enough for texts of so many bytes together; what comes later is cut.
+func NewInk(bytes int) *Ink { return &Ink{bytes, 2 * maxMarks} }
+
+// Text is [Text] with what is left.
+func (k *Ink) Text(s string, most int) template.HTML { return k.write(s, most, false) }
+
+// Lines is [Lines] with what is left.
+func (k *Ink) Lines(s string, most int) template.HTML { return k.write(s, most, true) }
+
+func (k *Ink) write(s string, most int, lines bool) template.HTML {
+	short, whole := cut(s, min(most, max(k.bytes, Brief/4)))
+	k.bytes -= len(short)
+	return limited(short, whole, len(s), lines, &k.marks)
 }
 
 // cut shortens a text without cutting a character.
