@@ -220,7 +220,7 @@ func sourcePackages(t *testing.T) []sourcePackage {
 // postureReaders are the only functions outside of catalog that may look into a
 // posture: the one that scores it and the one that grants it. With a third
 // reader, what was scored and what is granted can drift apart.
-var postureReaders = []string{"host.planOf", "risk.PostureLevel"}
+var postureReaders = []string{"host.planOf", "risk.PostureSignals"}
 
 // postureFields are fields of catalog.Posture. The operator's baseline and ceiling
 // have some of the same names; see ofOperator.

@@ -8,8 +8,7 @@ import (
 )
 
 // PostureLevel scores what a tool may do: the worst of its signals, from L0 for
-// a tool that only computes. It never returns L1 or L2. A posture has two readers:
-// this one scores it, the other one grants it.
+// a tool that only computes. It never returns L1 or L2.
 func PostureLevel(p catalog.Posture) Level {
 	level := L0
 	for _, s := range PostureSignals(p) {
@@ -26,13 +25,14 @@ type Signal struct {
 }
 
 // PostureSignals returns the parts of a posture that [PostureLevel] is the worst of, those
-// that grant nothing included.
+// that grant nothing included. A posture has two readers: this one scores it and says it in
+// words, the other one grants it.
 func PostureSignals(p catalog.Posture) []Signal {
 	return []Signal{
 		{"network", networkWords(p), networkLevel(p)},
-		{"read", fileWords(p.FileRead, "reads", p), flagLevel(p.FileRead, L3)},
-		{"write", fileWords(p.FileWrite, "writes", p), flagLevel(p.FileWrite, L4)},
-		{"destroy", fileWords(p.Destructive, "moves and deletes", p), flagLevel(p.Destructive, L5)},
+		{"read", fileWords(p.FileRead, "reads", p.FSBase), flagLevel(p.FileRead, L3)},
+		{"write", fileWords(p.FileWrite, "writes", p.FSBase), flagLevel(p.FileWrite, L4)},
+		{"destroy", fileWords(p.Destructive, "moves and deletes", p.FSBase), flagLevel(p.Destructive, L5)},
 		{"denied", classWords("off the list of denied ones", p.RemovedDenyClasses), removedDenyLevel(p.RemovedDenyClasses)},
 		{"allowed", classWords("on the list of allowed ones", p.AddedAllowClasses), addedAllowLevel(p.AddedAllowClasses)},
 	}
@@ -53,14 +53,14 @@ func networkWords(p catalog.Posture) string {
 	return "sends requests to any host, private networks included"
 }
 
-func fileWords(granted bool, does string, p catalog.Posture) string {
+func fileWords(granted bool, does, base string) string {
 	switch {
 	case !granted:
 		return does + " no files"
-	case p.FSBase == "":
+	case base == "":
 		return does + " files of the workspace"
 	}
-	return does + " files below " + p.FSBase
+	return does + " files below " + base
 }
 
 func classWords(where string, classes []string) string {
