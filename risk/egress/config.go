@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/goccy/go-yaml"
-
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/finder"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
+	"github.com/goccy/go-yaml"
 )
 
 // Config is the content of an operator's file: a policy, and rules in addition to the
@@ -146,18 +147,18 @@ func (f *format) rule() (rules.Rule, error) {
 // Try reports whether a rule on its own finds something in all its matching
 // examples and nothing in the others.
 func Try(r rules.Rule) error {
-	engine, err := NewEngine([]rules.Rule{r})
+	engine, err := finder.NewEngine([]rules.Rule{r})
 	if err != nil {
 		return err
 	}
 	policy := DefaultPolicy()
 	for _, text := range r.Match {
-		if len(newSweep(engine, &policy).any([]byte(text), 0)) == 0 {
+		if len(finder.NewSweep(engine, policy.wants).Any([]byte(text), 0)) == 0 {
 			return fmt.Errorf("nothing is found in the example %q", text)
 		}
 	}
 	for _, text := range r.Ignore {
-		if len(newSweep(engine, &policy).any([]byte(text), 0)) > 0 {
+		if len(finder.NewSweep(engine, policy.wants).Any([]byte(text), 0)) > 0 {
 			return fmt.Errorf("something is found in the example %q", text)
 		}
 	}
@@ -167,7 +168,7 @@ func Try(r rules.Rule) error {
 // plainID keeps what goes into placeholders from being anything but a word.
 func plainID(id string) bool {
 	for _, c := range []byte(id) {
-		if !isLower(c) && (c < '0' || '9' < c) && c != '-' {
+		if !ascii.IsLower(c) && (c < '0' || '9' < c) && c != '-' {
 			return false
 		}
 	}

@@ -12,21 +12,8 @@
 // [Sanitiser.Bytes] any text or JSON. [PublicFailure] says what a model may learn
 // about a failure. Package projection drops what an output schema does not declare.
 //
-// How a text is read, outermost first:
-//
-//	json.go      JSON: member names and columns are context for their values
-//	window.go    long texts, in windows; stream.go between a reader and a writer
-//	text.go      prose, and the layers in which a secret can be hidden in it
-//	breaks.go    ... tokens in parts: lines, literals, markup
-//	decode.go    ... two codes: base64, base32, hexadecimal, gzip
-//	shadow.go    ... escapes and characters nobody sees
-//	engine.go    strings that begin something, found in one pass
-//	  pattern/   ... tokens around them, without backtracking
-//	  assign.go  ... names, link.go to their values, phrases.go in forty languages
-//	  table.go   ... columns, and htmltable.go those of HTML
-//	  detect.go  ... URIs, headers, key blocks; cookies.go, commands.go, kubernetes.go
-//	value.go     whether a value is a secret or stands in for one; look.go whether
-//	             characters are a word, chosen.go whether a word is a password
+// How a text is read is in internal/finder, which has packages for its parts: names of
+// secrets, values that are none, codes, disguises, patterns, a walk through JSON.
 //
 // Only the bytes of the secret are replaced. If a secret is broken into parts, the
 // text between the parts (its holes) stays.

@@ -7,20 +7,21 @@ import (
 	"testing"
 
 	"github.com/glovebox-run/glovebox/internal/samples"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/finder"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
-func (h hit) in(text string) string { return text[h.start:h.end] }
+func in(text string, h finder.Hit) string { return text[h.Start:h.End] }
 
-func alone(t *testing.T, r rules.Rule) func(text string) []hit {
+func alone(t *testing.T, r rules.Rule) func(text string) []finder.Hit {
 	t.Helper()
-	engine, err := NewEngine([]rules.Rule{r})
+	engine, err := finder.NewEngine([]rules.Rule{r})
 	if err != nil {
 		t.Fatal(err)
 	}
 	policy := DefaultPolicy()
-	return func(text string) []hit { return newSweep(engine, &policy).any([]byte(text), 0) }
+	return func(text string) []finder.Hit { return finder.NewSweep(engine, policy.wants).Any([]byte(text), 0) }
 }
 
 // Every format gets examples drawn from it, because a secret-looking literal in
@@ -47,14 +48,14 @@ func TestEveryFormatOnItsExamples(t *testing.T) {
 		}
 		for _, text := range match {
 			hits := find(text)
-			if len(hits) != 1 || len(hits[0].in(text)) < secretIn(r.Pattern, value) {
+			if len(hits) != 1 || len(in(text, hits[0])) < secretIn(r.Pattern, value) {
 				t.Errorf("%s: %q: hits %v", r.ID, text, hits)
 			}
 		}
 		for _, text := range ignore {
 			for _, h := range find(text) {
-				if h.end-h.start >= secretIn(r.Pattern, value) {
-					t.Errorf("%s: %q: found %q", r.ID, text, text[h.start:h.end])
+				if h.End-h.Start >= secretIn(r.Pattern, value) {
+					t.Errorf("%s: %q: found %q", r.ID, text, text[h.Start:h.End])
 				}
 			}
 		}
@@ -153,7 +154,7 @@ func TestEveryStructureOnItsExamples(t *testing.T) {
 		for _, text := range examples.ignore {
 			text = samples.Fill(random, text)
 			for _, h := range find(text) {
-				t.Errorf("%s: %q is found in %q", r.ID, text[h.start:h.end], text)
+				t.Errorf("%s: %q is found in %q", r.ID, text[h.Start:h.End], text)
 			}
 		}
 	}

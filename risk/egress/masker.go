@@ -8,11 +8,6 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 )
 
-var (
-	alnum     = pattern.NewSet("0-9A-Za-z")
-	base64Set = pattern.NewSet("0-9A-Za-z+/_-")
-)
-
 // Mask replaces a known secret.
 const Mask = "***"
 
@@ -123,5 +118,5 @@ func mask[T automaton.Text](dst []byte, text T, spans []span) []byte {
 }
 
 func isBase64(c byte) bool {
-	return base64Set.Has(c)
+	return pattern.Base64.Has(c)
 }

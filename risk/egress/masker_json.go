@@ -1,5 +1,7 @@
 package egress
 
+import "github.com/glovebox-run/glovebox/risk/egress/internal/jsonwalk"
+
 // JSON masks the strings, member names and numbers of a JSON text. Strings are
 // searched unescaped, so that an escape inside a secret cannot hide it. A number that
 // contains a secret becomes a string. All other bytes stay the same. A text that is
@@ -9,29 +11,29 @@ func (m *Masker) JSON(raw []byte) []byte {
 		return raw
 	}
 	var (
-		w       walker
+		w       jsonwalk.Walker
 		out     []byte
 		at      int
 		decoded []byte
 	)
-	ok := w.walk(raw, func(l leaf) {
-		text := raw[l.start:l.end]
-		if l.kind != leafNumber {
+	ok := w.Walk(raw, func(l jsonwalk.Leaf) {
+		text := raw[l.Start:l.End]
+		if l.Kind != jsonwalk.LeafNumber {
 			text = text[1 : len(text)-1]
 		}
-		if l.escaped {
-			decoded = unquote(decoded[:0], text)
+		if l.Escaped {
+			decoded = jsonwalk.Unquote(decoded[:0], text)
 			text = decoded
 		}
 		found := locate(m, text)
 		if len(found) == 0 {
 			return
 		}
-		out = append(out, raw[at:l.start]...)
+		out = append(out, raw[at:l.Start]...)
 		out = append(out, '"')
 		out = append(out, quoteJSON(string(mask(nil, text, found)))...)
 		out = append(out, '"')
-		at = l.end
+		at = l.End
 	})
 	switch {
 	case !ok:

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/glovebox-run/glovebox/internal/vectors"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/glovebox-run/glovebox/internal/vectors"
 )
 
 type maskingInput struct {

@@ -8,10 +8,9 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/glovebox-run/glovebox/risk/media"
 	"github.com/tidwall/gjson"
 	"github.com/tidwall/sjson"
-
-	"github.com/glovebox-run/glovebox/risk/media"
 )
 
 // CountsKey is the member of a result's _meta that counts its placeholders by kind.

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
+	"github.com/tidwall/gjson"
 )
 
 func TestMessageCleansEveryPart(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/internal/samples"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
@@ -82,7 +83,7 @@ func TestNeighboursStay(t *testing.T) {
 // draw makes a value of a rule that it takes for a secret.
 func draw(random *rand.Rand, r *rules.Rule, p *pattern.Pattern) string {
 	value := samples.Draw(random, r.Pattern)
-	for try := 0; try < 100 && (value[0] == '=' || strings.Contains(value, `\`) || !p.Whole([]byte(value)) || !plausible(r, []byte(value)) || len(r.Words) > 0 && !r.Identifier && (!mixed([]byte(value)) || identifier([]byte(value)))); try++ {
+	for try := 0; try < 100 && (value[0] == '=' || strings.Contains(value, `\`) || !p.Whole([]byte(value)) || !secretvalue.Plausible(r, []byte(value)) || len(r.Words) > 0 && !r.Identifier && (!secretvalue.Mixed([]byte(value)) || secretvalue.Identifier([]byte(value)))); try++ {
 		value = samples.Draw(random, r.Pattern)
 	}
 	return value

@@ -3,6 +3,8 @@ package egress
 import (
 	"fmt"
 	"slices"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/finder"
 )
 
 // Finding is one detected secret, as the record keeps it, without the value.
@@ -62,8 +64,8 @@ func (s *Sanitiser) Bytes(session *Session, at Place, text []byte) ([]byte, Outc
 		return nil, outcome
 	}
 	text = session.known.JSON(text)
-	w := newSweep(s.engine, &s.policy)
-	return s.rewrite(session, at, text, w.any(text, 0), &outcome, &growth{}), outcome
+	w := finder.NewSweep(s.engine.finder, s.policy.wants)
+	return s.rewrite(session, at, text, w.Any(text, 0), &outcome, &growth{}), outcome
 }
 
 // freeGrowth is how many bytes a text may always grow by; beyond that it grows by
@@ -86,51 +88,37 @@ func (g *growth) fit(placeholder string, value int) string {
 	return Mask[:min(len(Mask), value)]
 }
 
-// value returns the secret without its holes.
-func (h *hit) value(text []byte) []byte {
-	if len(h.holes) == 0 {
-		return text[h.start:h.end]
-	}
-	var value []byte
-	at := h.start
-	for _, hole := range h.holes {
-		value = append(value, text[at:hole[0]]...)
-		at = hole[1]
-	}
-	return append(value, text[at:h.end]...)
-}
-
 // rewrite puts placeholders in the place of hits and fills in the outcome.
-func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []hit, outcome *Outcome, grown *growth) []byte {
+func (s *Sanitiser) rewrite(session *Session, at Place, text []byte, hits []finder.Hit, outcome *Outcome, grown *growth) []byte {
 	var out []byte
 	outcome.Findings = slices.Grow(outcome.Findings, len(hits))
 	done := 0
 	defer func() { grown.read, grown.written = grown.read+len(text)-done, grown.written+len(text)-done }()
 	for _, h := range hits {
-		r := &s.engine.rules[h.rule]
+		r := &s.engine.finder.Rules[h.Rule]
 		action := s.policy.action(at, &r.Rule, r.Class)
 		if action == Ignore {
 			continue
 		}
-		value := h.value(text)
+		value := h.Value(text)
 		placeholder, hash := session.placeholder(r.Kind, value)
 		outcome.Findings = append(outcome.Findings, Finding{
-			Rule: r.ID, Class: string(r.Class), Pointer: h.pointer, Start: h.start, End: h.end, Hash: hash, Action: action.String(),
+			Rule: r.ID, Class: string(r.Class), Pointer: h.Pointer, Start: h.Start, End: h.End, Hash: hash, Action: action.String(),
 		})
 		switch action {
 		case Redact:
 			if out == nil {
 				out = make([]byte, 0, len(text)+len(text)/8)
 			}
-			out = append(out, text[done:h.start]...)
-			grown.read, grown.written = grown.read+h.end-done, grown.written+h.end-done-len(value)
+			out = append(out, text[done:h.Start]...)
+			grown.read, grown.written = grown.read+h.End-done, grown.written+h.End-done-len(value)
 			placeholder = grown.fit(placeholder, len(value))
 			grown.written += len(placeholder)
 			out = append(out, placeholder...)
-			for _, hole := range h.holes {
+			for _, hole := range h.Holes {
 				out = append(out, text[hole[0]:hole[1]]...)
 			}
-			done = h.end
+			done = h.End
 		case Block:
 			outcome.Blocked = fmt.Sprintf("the message holds something the policy does not let through (%s)", r.ID)
 		}

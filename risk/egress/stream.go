@@ -3,6 +3,10 @@ package egress
 import (
 	"bytes"
 	"io"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/finder"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/jsonwalk"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
 
 // BlockedError is returned by [Sanitiser.Stream] for a text that may not pass.
@@ -15,7 +19,7 @@ func (e *BlockedError) Error() string { return e.Reason }
 // that may block, because no part of a blocked text may pass: these it holds as a
 // whole. Found is called for every finding, in order; offsets are as in Text.
 func (s *Sanitiser) Stream(session *Session, at Place, in io.Reader, out io.Writer, found func(Finding)) error {
-	start, err := fill(nil, in, windowSize)
+	start, err := fill(nil, in, finder.WindowSize)
 	if err != nil && err != io.EOF {
 		return err
 	}
@@ -40,22 +44,22 @@ func (s *Sanitiser) Stream(session *Session, at Place, in io.Reader, out io.Writ
 
 // windows is Stream for a text that is not JSON.
 func (s *Sanitiser) windows(session *Session, at Place, in io.Reader, out io.Writer, found func(Finding)) error {
-	win := windows{sweep: newSweep(s.engine, &s.policy), size: windowSize}
+	win := finder.Windows{Sweep: finder.NewSweep(s.engine.finder, s.policy.wants), Size: finder.WindowSize}
 	var buffer []byte
 	base, done := 0, 0 // where the buffer begins in the text, and what is written of it
 	grown := growth{}
 	for {
 		var err error
-		buffer, err = fill(buffer, in, done+win.size+reach+1)
+		buffer, err = fill(buffer, in, done+win.Size+finder.Reach+1)
 		last := err == io.EOF
 		if err != nil && !last {
 			return err
 		}
-		from, to := win.bounds(buffer, done)
-		hits, upTo := win.search(buffer[from:to], done-from, last && to == len(buffer))
+		from, to := win.Bounds(buffer, done)
+		hits, upTo := win.Search(buffer[from:to], done-from, last && to == len(buffer))
 		upTo += from
 		for i := range hits {
-			hits[i].shift(from - done)
+			hits[i].Shift(from - done)
 		}
 		var outcome Outcome
 		clean := s.rewrite(session, at, buffer[done:upTo], hits, &outcome, &grown)
@@ -71,9 +75,9 @@ func (s *Sanitiser) windows(session *Session, at Place, in io.Reader, out io.Wri
 		}
 		// Text further back than a window's reach is no longer needed.
 		done = upTo
-		if drop := done - reach; drop > 0 {
+		if drop := done - finder.Reach; drop > 0 {
 			buffer = append(buffer[:0], buffer[drop:]...)
-			base, done = base+drop, reach
+			base, done = base+drop, finder.Reach
 		}
 	}
 }
@@ -99,12 +103,12 @@ func mayBeJSON(text []byte, whole bool) bool {
 	if len(trimmed) == 0 || trimmed[0] != '{' && trimmed[0] != '[' {
 		return false
 	}
-	var walk walker
-	if walk.walk(trimmed, func(leaf) {}) {
+	var walk jsonwalk.Walker
+	if walk.Walk(trimmed, func(jsonwalk.Leaf) {}) {
 		return true
 	}
-	rest := trimmed[min(len(trimmed), walk.pos):]
-	return !whole && (len(rest) < longestWord || rest[0] == '"' && bytes.IndexByte(bytes.ReplaceAll(rest[1:], []byte(`\"`), nil), '"') < 0)
+	rest := trimmed[min(len(trimmed), walk.Pos):]
+	return !whole && (len(rest) < secretvalue.LongestWord || rest[0] == '"' && bytes.IndexByte(bytes.ReplaceAll(rest[1:], []byte(`\"`), nil), '"') < 0)
 }
 
 // reader masks known secrets in what is read.
@@ -144,7 +148,7 @@ func (r *maskReader) Read(p []byte) (int, error) {
 }
 
 func (r *maskReader) next() {
-	r.buffer, r.err = fill(r.buffer, r.in, reach+r.longest)
+	r.buffer, r.err = fill(r.buffer, r.in, finder.Reach+r.longest)
 	upTo := len(r.buffer)
 	if r.err == nil {
 		upTo -= r.longest

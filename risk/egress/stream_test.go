@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/glovebox-run/glovebox/internal/samples"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/finder"
 )
 
 // mixture is a text of rows with secrets, look-alikes and filler.
@@ -41,22 +42,22 @@ func TestWindowsGiveTheAnswerOfTheWhole(t *testing.T) {
 		for range 4000 {
 			text = append(text, samples.Fill(random, "db{[0-9]{2}},{[A-Za-z0-9]{31}7},5432\n")...)
 		}
-		whole := newSweep(engine, &policy)
-		want := slices.Clone(whole.prose(text))
-		pieces := newSweep(engine, &policy)
-		pieces.window = 40<<10 + random.IntN(90<<10)
-		got := pieces.long(text)
-		same := slices.EqualFunc(want, got, func(a, b hit) bool {
-			return a.rule == b.rule && a.start == b.start && a.end == b.end && slices.Equal(a.holes, b.holes)
+		whole := finder.NewSweep(engine.finder, policy.wants)
+		want := slices.Clone(whole.Prose(text))
+		pieces := finder.NewSweep(engine.finder, policy.wants)
+		pieces.Window = 40<<10 + random.IntN(90<<10)
+		got := pieces.Long(text)
+		same := slices.EqualFunc(want, got, func(a, b finder.Hit) bool {
+			return a.Rule == b.Rule && a.Start == b.Start && a.End == b.End && slices.Equal(a.Holes, b.Holes)
 		})
 		if !same {
 			for i := range min(len(want), len(got)) {
-				if a, b := want[i], got[i]; a.start != b.start || a.end != b.end || a.rule != b.rule {
-					t.Errorf("window %d: find %d is %s %q, want %s %q", pieces.window, i, engine.rules[b.rule].ID, text[b.start:b.end], engine.rules[a.rule].ID, text[a.start:a.end])
+				if a, b := want[i], got[i]; a.Start != b.Start || a.End != b.End || a.Rule != b.Rule {
+					t.Errorf("window %d: find %d is %s %q, want %s %q", pieces.Window, i, engine.finder.Rules[b.Rule].ID, text[b.Start:b.End], engine.finder.Rules[a.Rule].ID, text[a.Start:a.End])
 					break
 				}
 			}
-			t.Fatalf("%d finds in windows of %d, %d in the whole", len(got), pieces.window, len(want))
+			t.Fatalf("%d finds in windows of %d, %d in the whole", len(got), pieces.Window, len(want))
 		}
 		if len(want) < 1000 {
 			t.Errorf("only %d finds", len(want))

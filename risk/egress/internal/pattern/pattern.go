@@ -11,6 +11,12 @@ package pattern
 // Set is a set of bytes.
 type Set [256]bool
 
+// Sets that many tokens are made of.
+var (
+	Alnum  = NewSet("0-9A-Za-z")
+	Base64 = NewSet("0-9A-Za-z+/_-")
+)
+
 // NewSet reads a list of characters and ranges such as "a-z0-9_"; a hyphen at
 // the end stands for itself.
 func NewSet(list string) *Set {

@@ -1,8 +1,11 @@
-package egress
+// Package secretvalue says whether characters are a secret or something else: words, a
+// stand-in, an identifier, a digest, an address.
+package secretvalue
 
 import (
 	"math"
 
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/automaton"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
@@ -11,24 +14,24 @@ import (
 // Sixteen random hexadecimal digits have 3.1 on average, English words 2.5.
 const leastEntropy = 2.5
 
-// plausible reports whether a text in a rule's format is a secret rather than a
+// Plausible reports whether a text in a rule's format is a secret rather than a
 // placeholder for one.
-func plausible(r *rules.Rule, value []byte) bool {
+func Plausible(r *rules.Rule, value []byte) bool {
 	if r.Identifier {
 		return true
 	}
-	if r.Mixed && !mixed(value) {
+	if r.Mixed && !Mixed(value) {
 		return false
 	}
 	floor := r.Entropy
 	if floor == 0 && len(value) >= 16 {
 		floor = leastEntropy
 	}
-	return entropy(value) >= floor && !standIn(value)
+	return Entropy(value) >= floor && !StandIn(value)
 }
 
-// mixed reports whether letters and digits both occur.
-func mixed(value []byte) bool {
+// Mixed reports whether letters and digits both occur.
+func Mixed(value []byte) bool {
 	var letter, digit bool
 	for _, c := range value {
 		letter = letter || 'a' <= c|0x20 && c|0x20 <= 'z'
@@ -37,8 +40,8 @@ func mixed(value []byte) bool {
 	return letter && digit
 }
 
-// entropy is Shannon's, in bits per byte, of the distribution within value.
-func entropy(value []byte) float64 {
+// Entropy is Shannon's, in bits per byte, of the distribution within value.
+func Entropy(value []byte) float64 {
 	if len(value) == 0 {
 		return 0
 	}
@@ -64,18 +67,18 @@ var standIns = automaton.Build([]string{
 	"not-a-real", "not_a_real", "fake_", "fake-",
 }, true)
 
-// standIn reports whether a value only shows where a secret would be.
-func standIn(value []byte) bool {
+// StandIn reports whether a value only shows where a secret would be.
+func StandIn(value []byte) bool {
 	if len(value) == 0 {
 		return true
 	}
 	switch value[0] {
 	case '<', '{', '[', '(', '$', '%':
-		if last := value[len(value)-1]; last == '>' || last == '}' || last == ']' || last == ')' || last == '%' || value[0] == '$' && !mixed(value) {
+		if last := value[len(value)-1]; last == '>' || last == '}' || last == ']' || last == ')' || last == '%' || value[0] == '$' && !Mixed(value) {
 			return true
 		}
 	}
-	if len(value) > longestName {
+	if len(value) > LongestName {
 		return false // long random values contain any short string by chance
 	}
 	found := false
@@ -83,17 +86,17 @@ func standIn(value []byte) bool {
 	return found
 }
 
-// longestName bounds names of values, in bytes, and the values that are compared
+// LongestName bounds names of values, in bytes, and the values that are compared
 // with stand-ins.
-const longestName = 128
+const LongestName = 128
 
-// longestWord is the length of the longest words in names of things.
-const longestWord = 16
+// LongestWord is the length of the longest words in names of things.
+const LongestWord = 16
 
-// identifier reports whether a value reads like words put together, as names of
+// Identifier reports whether a value reads like words put together, as names of
 // functions, files, fields and messages do: few parts, of letters or of a few
 // digits each.
-func identifier(value []byte) bool {
+func Identifier(value []byte) bool {
 	parts, digits, run, longest := 0, 0, 0, 0
 	class := func(c byte) int {
 		switch {
@@ -126,12 +129,12 @@ func identifier(value []byte) bool {
 		}
 		prev = k
 	}
-	return digits <= 4 && parts*4 <= len(value) && longest <= longestWord && (len(value) < 8 || pronounced(value) >= 3)
+	return digits <= 4 && parts*4 <= len(value) && longest <= LongestWord && (len(value) < 8 || Pronounced(value) >= 3)
 }
 
-// constant reports whether a value is the name of a constant or option, such as
+// Constant reports whether a value is the name of a constant or option, such as
 // oauth2_v2_bearer: words in one case, joined, with few digits.
-func constant(value []byte) bool {
+func Constant(value []byte) bool {
 	joints, digits := 0, 0
 	for _, c := range value {
 		switch {
@@ -139,20 +142,20 @@ func constant(value []byte) bool {
 			joints++
 		case '0' <= c && c <= '9':
 			digits++
-		case !isLower(c):
+		case !ascii.IsLower(c):
 			return false
 		}
 	}
 	return joints > 0 && digits < 6 && digits*4 < len(value)
 }
 
-// isAddress reports whether a value is an Ethereum address.
-func isAddress(value []byte) bool {
-	return len(value) == 42 && value[0] == '0' && value[1] == 'x' && isDigest(value[2:])
+// IsAddress reports whether a value is an Ethereum address.
+func IsAddress(value []byte) bool {
+	return len(value) == 42 && value[0] == '0' && value[1] == 'x' && IsDigest(value[2:])
 }
 
-// isUUID reports whether a value is 8-4-4-4-12 hexadecimal digits.
-func isUUID(value []byte) bool {
+// IsUUID reports whether a value is 8-4-4-4-12 hexadecimal digits.
+func IsUUID(value []byte) bool {
 	if len(value) != 36 {
 		return false
 	}
@@ -161,23 +164,23 @@ func isUUID(value []byte) bool {
 			if c != '-' {
 				return false
 			}
-		} else if _, ok := hexDigit(c); !ok {
+		} else if _, ok := ascii.Hex(c); !ok {
 			return false
 		}
 	}
 	return true
 }
 
-// isDigest reports whether a value has the form of an MD5, SHA-1, SHA-256 or
+// IsDigest reports whether a value has the form of an MD5, SHA-1, SHA-256 or
 // SHA-512 sum, which is what most such values are.
-func isDigest(value []byte) bool {
+func IsDigest(value []byte) bool {
 	switch len(value) {
 	case 32, 40, 64, 96, 128:
 	default:
 		return false
 	}
 	for _, c := range value {
-		if _, ok := hexDigit(c); !ok {
+		if _, ok := ascii.Hex(c); !ok {
 			return false
 		}
 	}

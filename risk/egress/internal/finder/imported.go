@@ -1,7 +1,9 @@
-package egress
+package finder
 
 import (
 	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
 
 // importedWindow is how far, in bytes, a match of an imported rule may reach from
@@ -21,7 +23,7 @@ func (s *scan) imported(rule, start, end int) {
 	}
 	from, to := max(0, start-importedWindow), min(len(s.text), end+importedWindow)
 	s.importedDone[rule] = to
-	r := &s.engine.rules[rule]
+	r := &s.engine.Rules[rule]
 	for _, m := range r.regexp.FindAllSubmatchIndex(s.text[from:to], -1) {
 		group := r.Group
 		for g := 1; group == 0 && g < len(m)/2; g++ {
@@ -33,7 +35,7 @@ func (s *scan) imported(rule, start, end int) {
 			group = 0
 		}
 		value, match := s.text[from+m[2*group]:from+m[2*group+1]], s.text[from+m[0]:from+m[1]]
-		if len(value) > 0 && entropy(value) >= r.Entropy && !r.allows(value, match) {
+		if len(value) > 0 && secretvalue.Entropy(value) >= r.Entropy && !r.allows(value, match) {
 			s.add(rule, from+m[2*group], from+m[2*group+1])
 		}
 	}

@@ -1,6 +1,12 @@
-package egress
+package finder
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
+)
 
 // longestCommand is how far an option may be from its command.
 const longestCommand = 512
@@ -78,7 +84,7 @@ func (s *scan) attached(from int) {
 		from++
 	}
 	from, to := s.value(from)
-	if value := s.text[from:to]; convincing(namesPassword, value) && value[0] != '=' {
+	if value := s.text[from:to]; secretname.Convincing(secretname.NamesPassword, value) && value[0] != '=' {
 		s.found("named-password", from, to)
 	}
 }
@@ -109,9 +115,9 @@ func (s *scan) curl(start, end int) {
 		}
 		if colon := bytes.IndexByte(s.text[from:stop], ':'); colon >= 0 {
 			password := s.text[from+colon+1 : stop]
-			if len(password) >= 3 && password[0] != '$' && !standIn(password) {
+			if len(password) >= 3 && password[0] != '$' && !secretvalue.StandIn(password) {
 				s.found("curl-credentials", from+colon+1, stop)
-			} else if len(password) == 0 && colon >= 8 && mixed(s.text[from:from+colon]) && !standIn(s.text[from:from+colon]) {
+			} else if len(password) == 0 && colon >= 8 && secretvalue.Mixed(s.text[from:from+colon]) && !secretvalue.StandIn(s.text[from:from+colon]) {
 				s.found("curl-credentials", from, from+colon)
 			}
 		}
@@ -128,7 +134,7 @@ func (s *scan) chosen(from int) {
 		from++
 	}
 	from, to := s.value(from)
-	if value := s.text[from:to]; convincing(namesPassword, value) && (varied(value) || chosenWell(value) || from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' ') {
+	if value := s.text[from:to]; secretname.Convincing(secretname.NamesPassword, value) && (secretname.Varied(value) || secretname.ChosenWell(value) || from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' ') {
 		s.found("named-password", from, to)
 	}
 }
@@ -142,7 +148,7 @@ func (s *scan) positional(start, end int) {
 		return
 	}
 	last := fields[len(fields)-1]
-	if convincing(namesPassword, s.text[last[0]:last[1]]) {
+	if secretname.Convincing(secretname.NamesPassword, s.text[last[0]:last[1]]) {
 		s.found("named-password", last[0], last[1])
 	}
 }
@@ -175,7 +181,7 @@ func (s *scan) piped(start, _ int) {
 	for to < start && s.text[to] > ' ' && s.text[to] != '\'' && s.text[to] != '"' {
 		to++
 	}
-	if value := s.text[at:to]; len(value) > 0 && convincing(namesPassword, value) {
+	if value := s.text[at:to]; len(value) > 0 && secretname.Convincing(secretname.NamesPassword, value) {
 		s.found("named-password", at, to)
 	}
 }
@@ -184,17 +190,17 @@ func (s *scan) piped(start, _ int) {
 func (s *scan) passwordFile(_, end int) {
 	at := end
 	for n := 0; n < 2; n++ {
-		i := bytes.IndexByte(s.text[at:min(len(s.text), at+longestName)], ':')
+		i := bytes.IndexByte(s.text[at:min(len(s.text), at+secretvalue.LongestName)], ':')
 		if i <= 0 || bytes.ContainsAny(s.text[at:at+i], " \n\"/") {
 			return
 		}
 		at += i + 1
 	}
 	to := at
-	for limit := min(len(s.text), at+longestPassword); to < limit && s.text[to] > ' '; {
+	for limit := min(len(s.text), at+secretname.LongestPassword); to < limit && s.text[to] > ' '; {
 		to++
 	}
-	if to > at && (to == len(s.text) || s.text[to] == '\n' || s.text[to] == '\r') && convincing(namesPassword, s.text[at:to]) {
+	if to > at && (to == len(s.text) || s.text[to] == '\n' || s.text[to] == '\r') && secretname.Convincing(secretname.NamesPassword, s.text[at:to]) {
 		s.found("named-password", at, to)
 	}
 }
@@ -209,7 +215,7 @@ func (s *scan) enrolment(_, end int) {
 		if (s.text[i-1] == '?' || s.text[i-1] == '&' || s.text[i-1] == ';') && bytes.EqualFold(s.text[i:i+7], []byte("secret=")) {
 			from := i + 7
 			to := from
-			for to < limit && (alnum.Has(s.text[to]) || s.text[to] == '=' || s.text[to] == '%') {
+			for to < limit && (pattern.Alnum.Has(s.text[to]) || s.text[to] == '=' || s.text[to] == '%') {
 				to++
 			}
 			if to-from >= 8 {

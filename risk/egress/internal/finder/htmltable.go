@@ -1,6 +1,10 @@
-package egress
+package finder
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+)
 
 // longestRow bounds a row of a table in HTML, in bytes.
 const longestRow = 4 << 10
@@ -23,8 +27,8 @@ func (s *scan) htmlTable(at int) {
 	columns := named[:0]
 	for i, c := range heading {
 		name := s.text[c[0]:c[1]]
-		if is := s.nameIn(name); is != namesNothing && len(columns) < mostCells {
-			columns = append(columns, columnName{i, is, strong(name)})
+		if is := s.nameIn(name); is != secretname.NamesNothing && len(columns) < mostCells {
+			columns = append(columns, columnName{i, is, secretname.Strong(name)})
 		}
 	}
 	for len(columns) > 0 {
@@ -39,8 +43,8 @@ func (s *scan) htmlTable(at int) {
 		}
 		for _, c := range columns {
 			value := s.text[s.row[c.index][0]:s.row[c.index][1]]
-			if convincing(c.is, value) && !codeWord(value, true) || c.strong && lettersOnly(value) && wordSecret(nil, value) {
-				s.broken(ruleOf(c.is, false), s.row[c.index][0], s.row[c.index][1], namesPassword)
+			if secretname.Convincing(c.is, value) && !secretname.CodeWord(value, true) || c.strong && secretname.LettersOnly(value) && secretname.WordSecret(nil, value) {
+				s.broken(ruleOf(c.is, false), s.row[c.index][0], s.row[c.index][1], secretname.NamesPassword)
 			}
 		}
 	}

@@ -1,9 +1,13 @@
-package egress
+package finder
 
 import (
 	"bytes"
 
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
 
 // Distances, in bytes, between a name and its value. The name of a vendor may be
@@ -28,10 +32,10 @@ func (s *scan) word(at, end int) {
 		return
 	}
 	start := at
-	for start > 0 && at-start < longestName/2 && nameSet.Has(s.text[start-1]) {
+	for start > 0 && at-start < secretvalue.LongestName/2 && nameSet.Has(s.text[start-1]) {
 		start--
 	}
-	for end < len(s.text) && end-at < longestName/2 && nameSet.Has(s.text[end]) {
+	for end < len(s.text) && end-at < secretvalue.LongestName/2 && nameSet.Has(s.text[end]) {
 		end++
 	}
 	s.nameDone = end
@@ -45,11 +49,11 @@ func (s *scan) word(at, end int) {
 		start -= two
 		name = s.text[start:end]
 	}
-	s.after(start, end, name, namesUnknown)
+	s.after(start, end, name, secretname.NamesUnknown)
 }
 
 // after looks for the value of the name that stands from start to end.
-func (s *scan) after(start, end int, name []byte, is naming) {
+func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 	if start >= 2 && s.text[start-1] == '{' && s.text[start-2] == '$' {
 		return // ${NAME}, with or without a default
 	}
@@ -62,10 +66,10 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 	}
 	l := s.link(start, end)
 	if l.how == below {
-		if is == namesUnknown {
-			is = classify(name)
+		if is == secretname.NamesUnknown {
+			is = secretname.Classify(name)
 		}
-		s.lines(l, is, strong(name))
+		s.lines(l, is, secretname.Strong(name))
 		return
 	}
 	if l.how < assigned && start > 0 && s.text[start-1] == '=' {
@@ -81,51 +85,51 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 	from, to := s.value(l.from)
 	value := s.text[from:to]
 	// Such words are common in prose and seldom followed by a secret.
-	if l.how <= copula && (len(value) < 8 || !mixed(value) && !drawn(value)) && is == namesUnknown && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
+	if l.how <= copula && (len(value) < 8 || !secretvalue.Mixed(value) && !secretname.Drawn(value)) && is == secretname.NamesUnknown && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
 		if l.from = s.afterColon(end); l.from < 0 {
 			return
 		}
 		l.how = aside
 		from, to = s.value(l.from)
-		if value = s.text[from:to]; len(value) < 8 || !mixed(value) && !random(value) {
+		if value = s.text[from:to]; len(value) < 8 || !secretvalue.Mixed(value) && !secretvalue.Random(value) {
 			return
 		}
 	}
-	if is == namesUnknown {
-		is = classify(name)
+	if is == secretname.NamesUnknown {
+		is = secretname.Classify(name)
 	}
 	query := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
-	if query && is == namesNothing && (opens(name) || grants(name)) {
-		is = namesToken
+	if query && is == secretname.NamesNothing && (opens(name) || grants(name)) {
+		is = secretname.NamesToken
 	}
-	if is == namesNothing || s.resource(start) {
+	if is == secretname.NamesNothing || s.resource(start) {
 		return
 	}
 	if l.how == copula || l.how == loose {
-		if colon := s.afterColon(end); colon > 0 && (len(value) < 8 || !mixed(value)) {
+		if colon := s.afterColon(end); colon > 0 && (len(value) < 8 || !secretvalue.Mixed(value)) {
 			l = link{from: colon, how: aside}
 			from, to = s.value(colon)
 			value = s.text[from:to]
 		}
 	}
-	if is == namesHeader || is == namesCookie {
+	if is == secretname.NamesHeader || is == secretname.NamesCookie {
 		if l.how == assigned {
 			s.header(is, l.from)
 		}
 		return
 	}
-	if query && grants(name) && len(value) >= 16 && mixed(value) && !standIn(value) {
+	if query && grants(name) && len(value) >= 16 && secretvalue.Mixed(value) && !secretvalue.StandIn(value) {
 		s.found("signed-url", from, to)
 		return
 	}
-	if is == namesPhrase {
+	if is == secretname.NamesPhrase {
 		to = s.phraseEnd(from)
-		if convincing(is, s.text[from:to]) {
+		if secretname.Convincing(is, s.text[from:to]) {
 			s.found(ruleOf(is, false), from, to)
 		}
 		return
 	}
-	if l.how == assigned && is == namesPassword {
+	if l.how == assigned && is == secretname.NamesPassword {
 		to = s.restOfLine(from, to)
 	}
 	if s.believes(l, is, name, from, to) {
@@ -134,7 +138,7 @@ func (s *scan) after(start, end int, name []byte, is naming) {
 }
 
 // believes decides whether the value after a name is its secret.
-func (s *scan) believes(l link, is naming, name []byte, from, to int) bool {
+func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int) bool {
 	value := s.text[from:to]
 	quoted := from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' '
 	switch l.how {
@@ -143,28 +147,28 @@ func (s *scan) believes(l link, is naming, name []byte, from, to int) bool {
 		if from == 0 || len(value) == 0 {
 			return false
 		}
-		if is == namesPassword {
-			return convincing(is, value) && (varied(value) || l.how == aside && chosenWell(value) || drawn(value))
+		if is == secretname.NamesPassword {
+			return secretname.Convincing(is, value) && (secretname.Varied(value) || l.how == aside && secretname.ChosenWell(value) || secretname.Drawn(value))
 		}
 		if l.how == loose && s.text[from-1] != ' ' && s.text[from-1] != '(' && s.text[from-1] != '[' && s.text[from-1] < 0x80 && !quoted {
 			return false
 		}
-		return convincing(namesToken, value) || is == namesSecret && len(value) >= 16 && random(value) && convincing(is, value)
+		return secretname.Convincing(secretname.NamesToken, value) || is == secretname.NamesSecret && len(value) >= 16 && secretvalue.Random(value) && secretname.Convincing(is, value)
 	case copula:
-		if is == namesPassword {
-			return convincing(is, value) && (varied(value) || chosenWell(value))
+		if is == secretname.NamesPassword {
+			return secretname.Convincing(is, value) && (secretname.Varied(value) || secretname.ChosenWell(value))
 		}
-		return convincing(namesToken, value) || is == namesSecret && len(value) >= 16 && random(value) && convincing(is, value)
+		return secretname.Convincing(secretname.NamesToken, value) || is == secretname.NamesSecret && len(value) >= 16 && secretvalue.Random(value) && secretname.Convincing(is, value)
 	}
-	if is == namesPassword || is == namesSecret {
-		if lettersOnly(value) && strong(name) && s.ends(to) && (l.tight || quoted) && wordSecret(name, value) {
+	if is == secretname.NamesPassword || is == secretname.NamesSecret {
+		if secretname.LettersOnly(value) && secretname.Strong(name) && s.ends(to) && (l.tight || quoted) && secretname.WordSecret(name, value) {
 			return true
 		}
 	}
-	if is == namesPassword && codeWord(value, quoted) {
+	if is == secretname.NamesPassword && secretname.CodeWord(value, quoted) {
 		return false
 	}
-	return convincing(is, value)
+	return secretname.Convincing(is, value)
 }
 
 // resource reports whether a name is part of the name of a resource, such as the
@@ -174,7 +178,7 @@ func (s *scan) resource(start int) bool {
 		return false
 	}
 	from := start
-	for from > 0 && start-from < longestName && s.text[from-1] > ' ' && s.text[from-1] != '"' && s.text[from-1] != '\'' && s.text[from-1] != '=' {
+	for from > 0 && start-from < secretvalue.LongestName && s.text[from-1] > ' ' && s.text[from-1] != '"' && s.text[from-1] != '\'' && s.text[from-1] != '=' {
 		from--
 	}
 	for _, p := range [...]string{"arn:", "urn:", "projects/", "vault://", "op://", "//secretmanager.", "secret://"} {
@@ -185,15 +189,15 @@ func (s *scan) resource(start int) bool {
 	return false
 }
 
-func ruleOf(is naming, query bool) string {
+func ruleOf(is secretname.Naming, query bool) string {
 	switch {
-	case is == namesPassword:
+	case is == secretname.NamesPassword:
 		return "named-password"
-	case is == namesPhrase:
+	case is == secretname.NamesPhrase:
 		return "seed-phrase"
-	case is == namesToken && query:
+	case is == secretname.NamesToken && query:
 		return "signed-url"
-	case is == namesToken:
+	case is == secretname.NamesToken:
 		return "named-token"
 	}
 	return "named-secret"
@@ -235,7 +239,7 @@ func (s *scan) twoWords(start, end int) int {
 	for first > 0 && i-first < 16 && nameSet.Has(s.text[first-1]) {
 		first--
 	}
-	if first == i || classify(s.text[first:end]) != namesSecret && !bytes.EqualFold(noun, []byte("phrase")) {
+	if first == i || secretname.Classify(s.text[first:end]) != secretname.NamesSecret && !bytes.EqualFold(noun, []byte("phrase")) {
 		return 0
 	}
 	return start - first
@@ -245,7 +249,7 @@ func (s *scan) twoWords(start, end int) int {
 func (s *scan) phraseEnd(from int) int {
 	end := from
 	for limit := min(len(s.text), from+longestValue); end < limit; end++ {
-		if c := s.text[end]; !isLower(c) && c != ' ' {
+		if c := s.text[end]; !ascii.IsLower(c) && c != ' ' {
 			break
 		}
 	}
@@ -253,13 +257,13 @@ func (s *scan) phraseEnd(from int) int {
 }
 
 // broken adds a value, with the lines on which it goes on.
-func (s *scan) broken(id string, from, to int, is naming) {
+func (s *scan) broken(id string, from, to int, is secretname.Naming) {
 	rule, ok := s.engine.ids[id]
 	if !ok || from >= to {
 		return
 	}
-	h := hit{rule: rule, start: from, end: to}
-	if is != namesPassword && to-from >= 12 && from >= s.brokenDone && random(s.text[from:to]) {
+	h := Hit{Rule: rule, Start: from, End: to}
+	if is != secretname.NamesPassword && to-from >= 12 && from >= s.brokenDone && secretvalue.Random(s.text[from:to]) {
 		start, end, width := from, to, to-from
 		for parts := 1; parts < mostParts; parts++ {
 			next := gap(s.text, start, end)
@@ -267,21 +271,21 @@ func (s *scan) broken(id string, from, to int, is naming) {
 				break
 			}
 			start, end = next, next
-			for end < len(s.text) && tokenSet.Has(s.text[end]) && s.text[end] != ':' {
+			for end < len(s.text) && decode.TokenSet.Has(s.text[end]) && s.text[end] != ':' {
 				end++
 			}
 			part := s.text[start:end]
-			if !lineEnds(s.text, end) || len(part) > max(width, 24) || !(random(part) && len(part) >= strongPart || parts > 1 && !written(part)) || bytes.IndexByte(bytes.TrimRight(part, "="), '=') >= 0 {
+			if !lineEnds(s.text, end) || len(part) > max(width, 24) || !(secretvalue.Random(part) && len(part) >= strongPart || parts > 1 && !secretvalue.Written(part)) || bytes.IndexByte(bytes.TrimRight(part, "="), '=') >= 0 {
 				break
 			}
-			h.holes = append(h.holes, [2]int{h.end, start})
-			h.end = end
+			h.Holes = append(h.Holes, [2]int{h.End, start})
+			h.End = end
 			if parts > 1 && len(part) < width {
 				break
 			}
 			width = len(part)
 		}
-		s.brokenDone = h.end
+		s.brokenDone = h.End
 	}
 	s.hits = append(s.hits, h)
 }

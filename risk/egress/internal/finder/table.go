@@ -1,6 +1,11 @@
-package egress
+package finder
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
+)
 
 // Limits of a table, in cells and in bytes of a line. Wider ones are read up to
 // there.
@@ -159,13 +164,13 @@ func ruler(line []byte) bool {
 // columnName is a column of secrets.
 type columnName struct {
 	index  int
-	is     naming
+	is     secretname.Naming
 	strong bool
 }
 
 // column looks at a name that fills a cell: the value is in the next cell, or in
 // the same column of the rows below.
-func (s *scan) column(start, end int, is naming, border byte) {
+func (s *scan) column(start, end int, is secretname.Naming, border byte) {
 	from, to := s.headingAt, s.headingEnd
 	if s.headingBorder != border || start < from || to <= start {
 		from, to = s.line(start)
@@ -184,20 +189,20 @@ func (s *scan) column(start, end int, is naming, border byte) {
 	}
 	var next []byte
 	if own+1 < len(row) {
-		if next = s.text[row[own+1][0]:row[own+1][1]]; !hasDigit(next) && pronounced(next) >= 4 || len(next) < 6 {
+		if next = s.text[row[own+1][0]:row[own+1][1]]; !secretname.HasDigit(next) && secretvalue.Pronounced(next) >= 4 || len(next) < 6 {
 			next = nil
 		}
 	}
 	if next == nil && (from < s.tableDone || len(row) < 2) {
 		return
 	}
-	if is == namesUnknown {
-		is = classify(s.text[start:end])
+	if is == secretname.NamesUnknown {
+		is = secretname.Classify(s.text[start:end])
 	}
-	if is == namesNothing {
+	if is == secretname.NamesNothing {
 		return
 	}
-	if next != nil && (is == namesPassword && convincing(is, next) && (hasDigit(next) || !identifier(next)) || is != namesPassword && convincing(is, next) && random(next)) && classify(next) == namesNothing {
+	if next != nil && (is == secretname.NamesPassword && secretname.Convincing(is, next) && (secretname.HasDigit(next) || !secretvalue.Identifier(next)) || is != secretname.NamesPassword && secretname.Convincing(is, next) && secretvalue.Random(next)) && secretname.Classify(next) == secretname.NamesNothing {
 		s.broken(ruleOf(is, false), row[own+1][0], row[own+1][1], is)
 		return
 	}
@@ -214,11 +219,11 @@ func (s *scan) table(from, to int, border byte, header [][2]int) {
 	columns := named[:0]
 	for i, c := range header {
 		name := s.text[c[0]:c[1]]
-		if len(name) > longestName/2 {
+		if len(name) > secretvalue.LongestName/2 {
 			return
 		}
-		if is := s.nameIn(name); is != namesNothing && len(columns) < mostCells {
-			columns = append(columns, columnName{i, is, strong(name)})
+		if is := s.nameIn(name); is != secretname.NamesNothing && len(columns) < mostCells {
+			columns = append(columns, columnName{i, is, secretname.Strong(name)})
 		}
 	}
 	if len(columns) > 0 {
@@ -241,8 +246,8 @@ func (s *scan) table(from, to int, border byte, header [][2]int) {
 		for _, c := range columns {
 			cell := row[c.index]
 			value := s.text[cell[0]:cell[1]]
-			if convincing(c.is, value) && !codeWord(value, true) || c.strong && lettersOnly(value) && wordSecret(nil, value) {
-				s.broken(ruleOf(c.is, false), cell[0], cell[1], namesPassword)
+			if secretname.Convincing(c.is, value) && !secretname.CodeWord(value, true) || c.strong && secretname.LettersOnly(value) && secretname.WordSecret(nil, value) {
+				s.broken(ruleOf(c.is, false), cell[0], cell[1], secretname.NamesPassword)
 			}
 		}
 		s.tableDone = end
@@ -269,21 +274,21 @@ func (s *scan) words(start, end int, list [][2]int) [][2]int {
 }
 
 // nameIn classifies the text of a cell, in any language.
-func (s *scan) nameIn(name []byte) naming {
-	is := namesNothing
+func (s *scan) nameIn(name []byte) secretname.Naming {
+	is := secretname.NamesNothing
 	s.engine.each(name, func(u *use, _, _ int) {
-		if u.role == rolePhrase && is == namesNothing {
+		if u.role == rolePhrase && is == secretname.NamesNothing {
 			is = u.phrase.is
 		}
 	})
-	if is == namesNothing {
-		is = classify(name)
+	if is == secretname.NamesNothing {
+		is = secretname.Classify(name)
 	}
 	if bytes.EqualFold(name, []byte("pass")) {
-		is = namesPassword // above a column there is nothing else that it could be
+		is = secretname.NamesPassword // above a column there is nothing else that it could be
 	}
-	if is == namesHeader || is == namesCookie || is == namesPhrase {
-		return namesNothing
+	if is == secretname.NamesHeader || is == secretname.NamesCookie || is == secretname.NamesPhrase {
+		return secretname.NamesNothing
 	}
 	return is
 }

@@ -1,10 +1,12 @@
-package egress
+package finder
 
 import (
 	"bytes"
 	"slices"
 
+	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
 
 // Distances of a broken token, in bytes and in parts. A mail quotes its quotes a
@@ -78,18 +80,18 @@ func (c *chain) starts(at int) bool {
 
 // hit translates a place in the joined text to the original; the text between the
 // parts stays.
-func (c *chain) hit(rule, start, end int) hit {
+func (c *chain) hit(rule, start, end int) Hit {
 	first, last := c.holder(start), c.holder(end-1)
-	h := hit{rule: rule, start: c.parts[first].start + start - c.at[first], end: c.parts[last].start + end - c.at[last]}
+	h := Hit{Rule: rule, Start: c.parts[first].start + start - c.at[first], End: c.parts[last].start + end - c.at[last]}
 	for i := first; i < last; i++ {
-		h.holes = append(h.holes, [2]int{c.parts[i].end, c.parts[i+1].start})
+		h.Holes = append(h.Holes, [2]int{c.parts[i].end, c.parts[i+1].start})
 	}
 	return h
 }
 
 // broken finds tokens that a line end, the joint of two literals or markup
 // interrupts.
-func (w *sweep) broken(text []byte) {
+func (w *Sweep) broken(text []byte) {
 	clear(w.found)
 	seek := seeker{text: text}
 	c := &w.chain
@@ -100,12 +102,12 @@ func (w *sweep) broken(text []byte) {
 				end--
 			}
 		}
-		if end == 0 || !tokenSet.Has(text[end-1]) {
+		if end == 0 || !decode.TokenSet.Has(text[end-1]) {
 			i++
 			continue
 		}
 		start := end
-		for start > 0 && tokenSet.Has(text[start-1]) && end-start < longestValue {
+		for start > 0 && decode.TokenSet.Has(text[start-1]) && end-start < longestValue {
 			start--
 		}
 		// The marker at the start of both lines of a patch is not part of a token.
@@ -123,7 +125,7 @@ func (w *sweep) broken(text []byte) {
 		c.add(text, partOf(text, start, end, next, start == 0 || text[start-1] == '\n'))
 		for next >= 0 && len(c.text) < longestChain && len(c.parts) < longestParts {
 			start, end = next, next
-			for end < len(text) && tokenSet.Has(text[end]) {
+			for end < len(text) && decode.TokenSet.Has(text[end]) {
 				end++
 			}
 			next = gap(text, start, end)
@@ -222,7 +224,7 @@ func gap(text []byte, start, end int) int {
 		at++
 	} else if next := markup(text, at); next > 0 {
 		at = next
-		if at < len(text) && tokenSet.Has(text[at]) {
+		if at < len(text) && decode.TokenSet.Has(text[at]) {
 			return at
 		}
 	}
@@ -241,7 +243,7 @@ func gap(text []byte, start, end int) int {
 	if text[at] == '\n' {
 		return leading(text, start, at+1, quote)
 	}
-	if quote == 0 || at == end+1 || text[at] != quote || at+1 == len(text) || !tokenSet.Has(text[at+1]) {
+	if quote == 0 || at == end+1 || text[at] != quote || at+1 == len(text) || !decode.TokenSet.Has(text[at+1]) {
 		return -1
 	}
 	return at + 1
@@ -256,8 +258,8 @@ func leading(text []byte, start, line int, quote byte) int {
 		from--
 	}
 	before := text[from:start]
-	if quote == 0 && len(before) > 0 && (from == 0 || text[from-1] == '\n') && !alnum.Has(before[len(before)-1]) && before[len(before)-1] != '=' &&
-		bytes.HasPrefix(text[line:], before) && line+len(before) < len(text) && tokenSet.Has(text[line+len(before)]) {
+	if quote == 0 && len(before) > 0 && (from == 0 || text[from-1] == '\n') && !pattern.Alnum.Has(before[len(before)-1]) && before[len(before)-1] != '=' &&
+		bytes.HasPrefix(text[line:], before) && line+len(before) < len(text) && decode.TokenSet.Has(text[line+len(before)]) {
 		return line + len(before)
 	}
 	numbered := false
@@ -272,7 +274,7 @@ func leading(text []byte, start, line int, quote byte) int {
 			at++
 			continue
 		case c == '"' || c == '\'' || c == '`':
-			if c != quote || at+1 == len(text) || !tokenSet.Has(text[at+1]) {
+			if c != quote || at+1 == len(text) || !decode.TokenSet.Has(text[at+1]) {
 				return -1
 			}
 			return at + 1
@@ -292,13 +294,13 @@ func leading(text []byte, start, line int, quote byte) int {
 				at = n
 				continue
 			}
-		case alnum.Has(c) && !numbered:
+		case pattern.Alnum.Has(c) && !numbered:
 			if n := numeral(text[at:]); n > 0 {
 				at, numbered = at+n, true
 				continue
 			}
 		}
-		if quote == 0 && tokenSet.Has(c) {
+		if quote == 0 && decode.TokenSet.Has(c) {
 			return at
 		}
 		return -1
@@ -365,7 +367,7 @@ func markup(text []byte, at int) int {
 }
 
 // across searches the joined text of a chain for tokens and for encoded ones.
-func (w *sweep) across() {
+func (w *Sweep) across() {
 	c := &w.chain
 	if len(c.text) < shortestBroken || len(c.parts) < 2 {
 		return
@@ -392,9 +394,9 @@ func (w *sweep) across() {
 
 // encodedAcross decodes the parts from first to last and reports whether that gave
 // a find.
-func (w *sweep) encodedAcross(first, last int) bool {
+func (w *Sweep) encodedAcross(first, last int) bool {
 	c := &w.chain
-	if last <= first+1 || c.at[last]-c.at[first] < shortestRun {
+	if last <= first+1 || c.at[last]-c.at[first] < decode.ShortestRun {
 		return false
 	}
 	from, before := c.at[first], len(w.scan.hits)
@@ -402,7 +404,7 @@ func (w *sweep) encodedAcross(first, last int) bool {
 		if start, end = start+from, end+from; c.holder(start) != c.holder(end-1) {
 			h := c.hit(rule, start, end)
 			if c.parts[c.holder(end-1)].soft && c.starts(end) {
-				h.end++
+				h.End++
 			}
 			w.scan.hits = append(w.scan.hits, h)
 		}
@@ -413,14 +415,14 @@ func (w *sweep) encodedAcross(first, last int) bool {
 // tokenAcross looks at a literal of a token in a chain and takes no more parts
 // than the token has: it ends at the length of its format or where the parts stop
 // looking like a token's.
-func (w *sweep) tokenAcross(u *use, at int) {
+func (w *Sweep) tokenAcross(u *use, at int) {
 	c := &w.chain
 	for i := range u.guards {
 		if !u.guards[i].Passes(c.text, at) {
 			return
 		}
 	}
-	r := &w.engine.rules[u.rule]
+	r := &w.engine.Rules[u.rule]
 	first := c.holder(at)
 	start, end, found, tries := 0, 0, false, 0
 	for n := first; n < min(len(c.parts), first+mostParts); n++ {
@@ -444,7 +446,7 @@ func (w *sweep) tokenAcross(u *use, at int) {
 		}
 		start, end, found = from, to, true
 	}
-	if !found || c.holder(start) == c.holder(end-1) || !plausible(&r.Rule, c.text[start:end]) {
+	if !found || c.holder(start) == c.holder(end-1) || !secretvalue.Plausible(&r.Rule, c.text[start:end]) {
 		return
 	}
 	// A part that is already a token of another format needs more evidence.
@@ -456,17 +458,17 @@ func (w *sweep) tokenAcross(u *use, at int) {
 }
 
 // complete reports whether a token of some format covers a place.
-func (w *sweep) complete(start, end int) bool {
+func (w *Sweep) complete(start, end int) bool {
 	if w.found == nil {
 		w.found = map[int]int{}
 	}
 	if len(w.found) == 0 {
 		w.found[-1] = 0
 		for _, h := range w.scan.hits {
-			if w.engine.rules[h.rule].pattern == nil {
+			if w.engine.Rules[h.Rule].pattern == nil {
 				continue
 			}
-			w.found[h.end] = max(w.found[h.end], h.start+1)
+			w.found[h.End] = max(w.found[h.End], h.Start+1)
 		}
 	}
 	return w.found[end] > start
@@ -481,13 +483,13 @@ const strongPart = 8
 
 // goesOn reports whether part n belongs to what began in part first: it has its
 // line to itself, is no longer than the lines before it and looks random.
-func (w *sweep) goesOn(n, first int, complete bool) bool {
+func (w *Sweep) goesOn(n, first int, complete bool) bool {
 	c := &w.chain
 	p, before := c.parts[n], c.parts[n-1]
 	text := c.text[c.at[n]:c.at[n+1]]
 	switch {
 	case p.joint == inWord || p.joint == operator:
-		return random(text) && (!complete || p.len() >= strongPart)
+		return secretvalue.Random(text) && (!complete || p.len() >= strongPart)
 	case p.joint == item && complete:
 		return false
 	case !p.whole && !(p.closed && p.len() >= strongPart) || c.text[c.at[n]-1] == '=' && !bytes.HasSuffix(text, []byte("=")):
@@ -499,9 +501,9 @@ func (w *sweep) goesOn(n, first int, complete bool) bool {
 	case n-1 > first && p.len() == before.len() && p.len() >= strongPart:
 		return true // text that is broken at a width
 	case n-2 > first && before.len() >= strongPart:
-		return !written(text)
+		return !secretvalue.Written(text)
 	case complete && p.len() < strongPart:
 		return false
 	}
-	return random(text) && (p.len() >= strongPart || !written(text))
+	return secretvalue.Random(text) && (p.len() >= strongPart || !secretvalue.Written(text))
 }

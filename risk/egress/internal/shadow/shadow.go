@@ -1,16 +1,21 @@
-package egress
+// Package shadow makes the text that a reader would understand, without escapes and
+// characters nobody sees, with the way back to the original.
+package shadow
 
 import (
 	"bytes"
 	"encoding/binary"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/jsonwalk"
 )
 
-// shadow is a text as a reader would understand it, with the way back to the
+// Shadow is a text as a reader would understand it, with the way back to the
 // original.
-type shadow struct {
-	text  []byte
+type Shadow struct {
+	Text  []byte
 	pairs []pair
 }
 
@@ -18,32 +23,32 @@ type shadow struct {
 // one after the other, up to the next pair.
 type pair struct{ at, from int }
 
-func (d *shadow) reset() {
-	d.text, d.pairs = d.text[:0], d.pairs[:0]
+func (d *Shadow) reset() {
+	d.Text, d.pairs = d.Text[:0], d.pairs[:0]
 }
 
 // mark notes that what is added next stood at from.
-func (d *shadow) mark(from int) {
-	if n := len(d.pairs); n == 0 || d.pairs[n-1].from+len(d.text)-d.pairs[n-1].at != from {
-		d.pairs = append(d.pairs, pair{len(d.text), from})
+func (d *Shadow) mark(from int) {
+	if n := len(d.pairs); n == 0 || d.pairs[n-1].from+len(d.Text)-d.pairs[n-1].at != from {
+		d.pairs = append(d.pairs, pair{len(d.Text), from})
 	}
 }
 
-func (d *shadow) add(c byte, from int) {
+func (d *Shadow) add(c byte, from int) {
 	d.mark(from)
-	d.text = append(d.text, c)
+	d.Text = append(d.Text, c)
 }
 
-func (d *shadow) addRun(run []byte, from int) {
+func (d *Shadow) addRun(run []byte, from int) {
 	d.mark(from)
-	d.text = append(d.text, run...)
+	d.Text = append(d.Text, run...)
 }
 
 // close notes where the original ends.
-func (d *shadow) close(end int) { d.mark(end) }
+func (d *Shadow) close(end int) { d.mark(end) }
 
-// origin returns where a position of the shadow was in the original.
-func (d *shadow) origin(at int) int {
+// Origin returns where a position of the shadow was in the original.
+func (d *Shadow) Origin(at int) int {
 	i, found := slices.BinarySearchFunc(d.pairs, at, func(p pair, at int) int { return p.at - at })
 	if !found {
 		i--
@@ -51,16 +56,8 @@ func (d *shadow) origin(at int) int {
 	return d.pairs[i].from + at - d.pairs[i].at
 }
 
-func (d *shadow) back(h hit) hit {
-	h.start, h.end = d.origin(h.start), d.origin(h.end)
-	for i, hole := range h.holes {
-		h.holes[i] = [2]int{d.origin(hole[0]), d.origin(hole[1])}
-	}
-	return h
-}
-
-// unquoteJSON writes the meaning of the inside of a JSON string.
-func (d *shadow) unquoteJSON(inside []byte) {
+// UnquoteJSON writes the meaning of the inside of a JSON string.
+func (d *Shadow) UnquoteJSON(inside []byte) {
 	d.reset()
 	for i := 0; i < len(inside); {
 		if n := bytes.IndexByte(inside[i:], '\\'); n != 0 {
@@ -73,24 +70,24 @@ func (d *shadow) unquoteJSON(inside []byte) {
 		}
 		var n int
 		d.mark(i)
-		d.text, n = unquoteOne(d.text, inside[i:])
+		d.Text, n = jsonwalk.UnquoteOne(d.Text, inside[i:])
 		i += n
 	}
 	d.close(len(inside))
 }
 
-// needsReveal reports whether reveal could change a text. Bytes from 0x80 on may
+// NeedsReveal reports whether reveal could change a text. Bytes from 0x80 on may
 // be part of hidden characters.
-func needsReveal(text []byte) bool {
+func NeedsReveal(text []byte) bool {
 	if bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, '%') >= 0 || bytes.IndexByte(text, '&') >= 0 {
 		return true
 	}
-	return beyondASCII(text)
+	return BeyondASCII(text)
 }
 
-// beyondASCII reports whether a text has a byte of 0x80 or more. It reads eight at
+// BeyondASCII reports whether a text has a byte of 0x80 or more. It reads eight at
 // a time: every string there is goes through it.
-func beyondASCII(text []byte) bool {
+func BeyondASCII(text []byte) bool {
 	for len(text) >= 8 {
 		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
 			return true
@@ -105,10 +102,10 @@ func beyondASCII(text []byte) bool {
 	return false
 }
 
-// reveal writes a text without the characters that nobody sees and with one
+// Reveal writes a text without the characters that nobody sees and with one
 // layer of escapes read: \n \" \/ \x41 \u0041, %41, &#65; &#x41; &quot;, and
 // letters of full width as ordinary ones. It reports whether anything changed.
-func (d *shadow) reveal(text []byte) bool {
+func (d *Shadow) Reveal(text []byte) bool {
 	d.reset()
 	changed := false
 	for i := 0; i < len(text); {
@@ -159,7 +156,7 @@ func (d *shadow) reveal(text []byte) bool {
 // backslash reads an escape; several backslashes count as one, because each
 // layer of quoting doubles them. It returns the length read and whether that was
 // an escape.
-func (d *shadow) backslash(text []byte, at int) (n int, escape bool) {
+func (d *Shadow) backslash(text []byte, at int) (n int, escape bool) {
 	i := at
 	for i < len(text) && text[i] == '\\' {
 		i++
@@ -175,7 +172,7 @@ func (d *shadow) backslash(text []byte, at int) (n int, escape bool) {
 
 // escape reads what follows the backslashes from at to i. It returns the length
 // of both, 0 when it is no escape.
-func (d *shadow) escape(text []byte, at, i int) int {
+func (d *Shadow) escape(text []byte, at, i int) int {
 	if i == len(text) {
 		return 0
 	}
@@ -220,7 +217,7 @@ func (d *shadow) escape(text []byte, at, i int) int {
 }
 
 // rune adds a character that was escaped, unless it is a hidden one.
-func (d *shadow) rune(r rune, at int) {
+func (d *Shadow) rune(r rune, at int) {
 	if hidden(r) {
 		return
 	}
@@ -230,7 +227,7 @@ func (d *shadow) rune(r rune, at int) {
 	}
 }
 
-func (d *shadow) entity(text []byte, at int) int {
+func (d *Shadow) entity(text []byte, at int) int {
 	rest := text[at+1 : min(len(text), at+12)]
 	stop := bytes.IndexByte(rest, ';')
 	if stop < 2 {
@@ -289,15 +286,15 @@ func hexByte(s []byte) (byte, bool) {
 	if len(s) < 2 {
 		return 0, false
 	}
-	high, ok1 := hexDigit(s[0])
-	low, ok2 := hexDigit(s[1])
+	high, ok1 := ascii.Hex(s[0])
+	low, ok2 := ascii.Hex(s[1])
 	return high<<4 | low, ok1 && ok2
 }
 
 func hexRune(s []byte) (rune, bool) {
 	var r rune
 	for _, c := range s {
-		v, ok := hexDigit(c)
+		v, ok := ascii.Hex(c)
 		if !ok {
 			return 0, false
 		}

@@ -1,6 +1,12 @@
-package egress
+package finder
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
+)
 
 // cookies hides the values of session cookies from a position on: those whose name
 // indicates a session, and those that look random. Attributes and settings stay.
@@ -34,7 +40,7 @@ func (s *scan) cookies(from, limit int) int {
 }
 
 func cookieName(c byte) bool {
-	return alnum.Has(c) || c == '_' || c == '-' || c == '.' || c == '!' || c == '#' || c == '$' || c == '~' || c == '|'
+	return pattern.Alnum.Has(c) || c == '_' || c == '-' || c == '.' || c == '!' || c == '#' || c == '$' || c == '~' || c == '|'
 }
 
 // sessionWords occur in the names of cookies that authenticate their holder.
@@ -45,7 +51,7 @@ var sessionWords = [...]string{"sess", "sid", "auth", "token", "jwt", "login", "
 var publicCookies = [...]string{"_ga", "_gid", "_fbp", "csrf", "xsrf", "consent", "visitor", "amplitude", "ajs_", "optimizely", "_hj", "utm", "theme", "lang", "locale"}
 
 func sessionValue(name, value []byte) bool {
-	if len(value) < 8 || standIn(value) {
+	if len(value) < 8 || secretvalue.StandIn(value) {
 		return false
 	}
 	folded := bytes.ToLower(name)
@@ -56,41 +62,18 @@ func sessionValue(name, value []byte) bool {
 	}
 	for _, w := range sessionWords {
 		if bytes.Contains(folded, []byte(w)) {
-			return len(value) >= 12 && (mixed(value) && (random(value) || !identifier(value)) || pronounced(value) < 5)
+			return len(value) >= 12 && (secretvalue.Mixed(value) && (secretvalue.Random(value) || !secretvalue.Identifier(value)) || secretvalue.Pronounced(value) < 5)
 		}
 	}
-	return len(value) >= 20 && !isUUID(value) && convincing(namesToken, value)
-}
-
-// sessionName classifies a name that on its own says that a session follows.
-func sessionName(name []byte) naming {
-	if len(name) == 0 {
-		return namesNothing
-	}
-	switch lowerByte(name[len(name)-1]) {
-	case 'd', 'n', 'e':
-	default:
-		return namesNothing // the last letters of all of them
-	}
-	for _, n := range [...]string{"phpsessid", "jsessionid", "sessionid", "connect.sid", "asp.net_sessionid", "laravel_session"} {
-		if bytes.EqualFold(name, []byte(n)) {
-			return namesSecret
-		}
-	}
-	for _, tail := range [...]string{"_session", "-session", "_sessionid", "sessid", "session_cookie"} {
-		if len(name) >= len(tail) && bytes.EqualFold(name[len(name)-len(tail):], []byte(tail)) {
-			return namesToken
-		}
-	}
-	return namesNothing
+	return len(value) >= 20 && !secretvalue.IsUUID(value) && secretname.Convincing(secretname.NamesToken, value)
 }
 
 // header hides what follows the scheme of an Authorization header, and the
 // sessions of a Cookie header.
-func (s *scan) header(is naming, from int) {
+func (s *scan) header(is secretname.Naming, from int) {
 	limit := min(len(s.text), from+8*longestValue)
 	end := from
-	if is == namesCookie {
+	if is == secretname.NamesCookie {
 		if from < s.cookieDone {
 			return
 		}
@@ -106,7 +89,7 @@ func (s *scan) header(is naming, from int) {
 	for end = from; end < limit && !valueEnd.Has(s.text[end]); end++ {
 	}
 	value := s.text[from:end]
-	if len(value) >= 8 && !standIn(value) && !identifier(value) {
+	if len(value) >= 8 && !secretvalue.StandIn(value) && !secretvalue.Identifier(value) {
 		s.found("named-secret", from, end)
 	}
 }

@@ -1,8 +1,13 @@
-package egress
+package finder
 
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
 
 // linking is the kind of text between a name and its value.
@@ -216,12 +221,12 @@ func (s *scan) nextLine(start, sign int) (at int, block bool) {
 
 // lines hides a value that has lines of its own below its name. Without the sign
 // of a block it has to look drawn.
-func (s *scan) lines(l link, is naming, strong bool) {
-	if is == namesNothing || is == namesHeader || is == namesCookie {
+func (s *scan) lines(l link, is secretname.Naming, strong bool) {
+	if is == secretname.NamesNothing || is == secretname.NamesHeader || is == secretname.NamesCookie {
 		return
 	}
 	end := l.from
-	for limit := min(len(s.text), l.from+longestValue); end < limit && s.text[end] != '\n' && s.text[end] != '\r' && (l.block || tokenSet.Has(s.text[end]) || is == namesPassword && s.text[end] > ' '); {
+	for limit := min(len(s.text), l.from+longestValue); end < limit && s.text[end] != '\n' && s.text[end] != '\r' && (l.block || decode.TokenSet.Has(s.text[end]) || is == secretname.NamesPassword && s.text[end] > ' '); {
 		end++
 	}
 	for end > l.from && (s.text[end-1] == ' ' || s.text[end-1] == '\t') {
@@ -233,10 +238,10 @@ func (s *scan) lines(l link, is naming, strong bool) {
 	}
 	switch {
 	case l.block:
-		if convincing(is, value) || strong && lettersOnly(value) && is == namesPassword && wordSecret(nil, value) {
+		if secretname.Convincing(is, value) || strong && secretname.LettersOnly(value) && is == secretname.NamesPassword && secretname.WordSecret(nil, value) {
 			s.broken(ruleOf(is, false), l.from, end, is)
 		}
-	case len(value) >= 12 && random(value) && convincing(is, value), is == namesPassword && convincing(is, value) && (varied(value) || chosenWell(value)):
+	case len(value) >= 12 && secretvalue.Random(value) && secretname.Convincing(is, value), is == secretname.NamesPassword && secretname.Convincing(is, value) && (secretname.Varied(value) || secretname.ChosenWell(value)):
 		s.broken(ruleOf(is, false), l.from, end, is)
 	}
 }
@@ -301,7 +306,7 @@ func (s *scan) value(from int) (int, int) {
 	}
 	plain := from < limit && s.text[from] < utf8.RuneSelf
 	if !plain {
-		limit = min(limit, from+longestPassword)
+		limit = min(limit, from+secretname.LongestPassword)
 	}
 	for end < limit && (!valueEnd.Has(s.text[end]) || s.text[end] == '&' && !s.parameter(end+1)) && !(plain && s.foreign(end)) {
 		end++
@@ -332,7 +337,7 @@ func (s *scan) foreign(at int) bool {
 // ampersand between the parameters of a URL or form.
 func (s *scan) parameter(at int) bool {
 	end := at
-	for limit := min(len(s.text), at+longestName/2); end < limit && nameSet.Has(s.text[end]); {
+	for limit := min(len(s.text), at+secretvalue.LongestName/2); end < limit && nameSet.Has(s.text[end]); {
 		end++
 	}
 	return end > at && end < len(s.text) && s.text[end] == '='
@@ -358,12 +363,12 @@ func (s *scan) restOfLine(from, to int) int {
 		return to
 	}
 	end := to
-	for limit := min(len(s.text), from+longestPassword); end < limit && s.text[end] > ' ' && s.text[end] < utf8.RuneSelf && bytes.IndexByte([]byte("\"'`=\\<"), s.text[end]) < 0; {
+	for limit := min(len(s.text), from+secretname.LongestPassword); end < limit && s.text[end] > ' ' && s.text[end] < utf8.RuneSelf && bytes.IndexByte([]byte("\"'`=\\<"), s.text[end]) < 0; {
 		end++
 	}
 	// Something has to follow the bracket, and the name has to begin the line.
 	if end == len(s.text) || s.text[end] == '\n' || s.text[end] == '\r' {
-		if last := s.text[end-1]; end-to > 1 && (alnum.Has(last) || last == '!' || last == '#' || last == '*') && s.settingLine(from) {
+		if last := s.text[end-1]; end-to > 1 && (pattern.Alnum.Has(last) || last == '!' || last == '#' || last == '*') && s.settingLine(from) {
 			return end
 		}
 	}
@@ -374,7 +379,7 @@ func (s *scan) restOfLine(from, to int) int {
 // line and a value.
 func (s *scan) settingLine(from int) bool {
 	signs := 0
-	for i := from - 1; i >= 0 && from-i < longestName && s.text[i] != '\n'; i-- {
+	for i := from - 1; i >= 0 && from-i < secretvalue.LongestName && s.text[i] != '\n'; i-- {
 		if c := s.text[i]; c == '=' || c == ':' {
 			signs++
 		} else if !nameSet.Has(c) && c != ' ' {

@@ -1,15 +1,17 @@
-package egress
+package finder
 
 import (
 	"bytes"
 
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
 // personal finds cards, accounts, social security numbers, mail addresses and
 // telephone numbers.
-func (w *sweep) personal(s *scan) {
-	if !w.policy.wants(rules.Personal) {
+func (w *Sweep) personal(s *scan) {
+	if !w.wants(rules.Personal) {
 		return
 	}
 	s.emails()
@@ -50,13 +52,13 @@ func (s *scan) number(start, end, digits int) {
 	if start > 0 {
 		before = s.text[start-1]
 	}
-	if end < len(s.text) && (alnum.Has(s.text[end]) || s.text[end] == '_') {
+	if end < len(s.text) && (pattern.Alnum.Has(s.text[end]) || s.text[end] == '_') {
 		return
 	}
 	switch {
 	case before == '+' && digits >= 8 && digits <= 15:
 		s.found("phone", start-1, end)
-	case alnum.Has(before) || before == '_' || before == '.':
+	case pattern.Alnum.Has(before) || before == '_' || before == '.':
 		s.iban(start, end)
 	case digits >= 13 && digits <= 19 && card(s.text[start:end]):
 		s.found("card", start, end)
@@ -121,21 +123,21 @@ var ibanLength = map[string]int{
 // iban looks at an account number whose first digits are at start.
 func (s *scan) iban(start, end int) {
 	at := start - 2
-	if at < 0 || !isUpper(s.text[at]) || !isUpper(s.text[at+1]) || at > 0 && alnum.Has(s.text[at-1]) {
+	if at < 0 || !ascii.IsUpper(s.text[at]) || !ascii.IsUpper(s.text[at+1]) || at > 0 && pattern.Alnum.Has(s.text[at-1]) {
 		return
 	}
 	want := ibanLength[string(s.text[at:start])]
 	n, rest := 0, 0
 	stop := at
 	for stop < len(s.text) && n < want {
-		if c := s.text[stop]; alnum.Has(c) {
+		if c := s.text[stop]; pattern.Alnum.Has(c) {
 			n++
 		} else if c != ' ' {
 			break
 		}
 		stop++
 	}
-	if want == 0 || n != want || stop < len(s.text) && alnum.Has(s.text[stop]) {
+	if want == 0 || n != want || stop < len(s.text) && pattern.Alnum.Has(s.text[stop]) {
 		return
 	}
 	// ISO 7064: the first four characters go to the end, letters count from 10.
@@ -144,7 +146,7 @@ func (s *scan) iban(start, end int) {
 		switch {
 		case '0' <= c && c <= '9':
 			rest = (rest*10 + int(c-'0')) % 97
-		case isUpper(c):
+		case ascii.IsUpper(c):
 			rest = (rest*100 + int(c-'A') + 10) % 97
 		default:
 			return
@@ -165,11 +167,11 @@ func (s *scan) emails() {
 		}
 		at += i
 		start, end := at, at+1
-		for start > done && at-start < 64 && (alnum.Has(s.text[start-1]) || bytes.IndexByte([]byte("._%+-"), s.text[start-1]) >= 0) {
+		for start > done && at-start < 64 && (pattern.Alnum.Has(s.text[start-1]) || bytes.IndexByte([]byte("._%+-"), s.text[start-1]) >= 0) {
 			start--
 		}
 		dot := 0
-		for end < len(s.text) && end-at < 255 && (alnum.Has(s.text[end]) || s.text[end] == '.' || s.text[end] == '-') {
+		for end < len(s.text) && end-at < 255 && (pattern.Alnum.Has(s.text[end]) || s.text[end] == '.' || s.text[end] == '-') {
 			if s.text[end] == '.' {
 				dot = end
 			}

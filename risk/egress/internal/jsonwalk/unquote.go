@@ -1,24 +1,26 @@
-package egress
+package jsonwalk
 
 import (
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
 )
 
-// unquote appends the meaning of the inside of a JSON string. An escape that
+// Unquote appends the meaning of the inside of a JSON string. An escape that
 // JSON does not have is kept as written, half of a surrogate pair becomes U+FFFD.
-func unquote(dst, inside []byte) []byte {
+func Unquote(dst, inside []byte) []byte {
 	for i := 0; i < len(inside); {
 		var n int
-		dst, n = unquoteOne(dst, inside[i:])
+		dst, n = UnquoteOne(dst, inside[i:])
 		i += n
 	}
 	return dst
 }
 
-// unquoteOne appends the first character or escape of s, which is not empty, and
+// UnquoteOne appends the first character or escape of s, which is not empty, and
 // returns how many bytes it took.
-func unquoteOne(dst, s []byte) ([]byte, int) {
+func UnquoteOne(dst, s []byte) ([]byte, int) {
 	if s[0] != '\\' || len(s) < 2 {
 		return append(dst, s[0]), 1
 	}
@@ -64,23 +66,11 @@ func hex4(s []byte) (rune, bool) {
 	}
 	var r rune
 	for _, c := range s[:4] {
-		d, ok := hexDigit(c)
+		d, ok := ascii.Hex(c)
 		if !ok {
 			return 0, false
 		}
 		r = r<<4 | rune(d)
 	}
 	return r, true
-}
-
-func hexDigit(c byte) (byte, bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
 }

@@ -1,6 +1,12 @@
-package egress
+package finder
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
+)
 
 // longestManifest is how much of a Kubernetes manifest is read on either side of
 // its kind.
@@ -35,7 +41,7 @@ func (s *scan) manifest(start, end int) {
 				valueAt := at + i + 1
 				value := bytes.Trim(text[valueAt:stop], " \r\"'")
 				valueAt += bytes.Index(text[valueAt:stop], value)
-				if len(value) >= 8 && !standIn(value) && (classify(line[:i]) != namesNothing || !plainSetting(value)) {
+				if len(value) >= 8 && !secretvalue.StandIn(value) && (secretname.Classify(line[:i]) != secretname.NamesNothing || !plainSetting(value)) {
 					s.found("kubernetes-secret", from+valueAt, from+valueAt+len(value))
 				}
 			}
@@ -47,14 +53,14 @@ func (s *scan) manifest(start, end int) {
 // plainSetting reports whether a value, in base64 or not, is a setting that many
 // have: words, numbers, the name of a host.
 func plainSetting(value []byte) bool {
-	var buffer [longestPassword]byte
-	if len(value) <= longestPassword {
-		if decoded, ok := decodeBase64(buffer[:0], value); ok && isText(decoded) {
+	var buffer [secretname.LongestPassword]byte
+	if len(value) <= secretname.LongestPassword {
+		if decoded, ok := decode.DecodeBase64(buffer[:0], value); ok && decode.IsText(decoded) {
 			value = decoded
 		}
 	}
-	if len(value) > longestPassword {
+	if len(value) > secretname.LongestPassword {
 		return false
 	}
-	return !random(value) && pronounced(value) >= 4 && (identifier(value) || constant(value) || bytes.ContainsAny(value, " /"))
+	return !secretvalue.Random(value) && secretvalue.Pronounced(value) >= 4 && (secretvalue.Identifier(value) || secretvalue.Constant(value) || bytes.ContainsAny(value, " /"))
 }

@@ -1,6 +1,10 @@
-package egress
+package secretvalue
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
+)
 
 // followers are, for each letter, the letters that follow it most: 220 pairs, which
 // make up 93 % of the words of twenty languages in the Latin alphabet (counted in
@@ -20,13 +24,13 @@ var common = func() (table [26 * 26]bool) {
 	return table
 }()
 
-// pronounced returns the share, in eighths, of the pairs of neighbouring letters
+// Pronounced returns the share, in eighths, of the pairs of neighbouring letters
 // that words are made of.
-func pronounced(value []byte) int {
+func Pronounced(value []byte) int {
 	all, known := 0, 0
 	for i := 1; i < len(value); i++ {
-		a, b := lowerByte(value[i-1]), lowerByte(value[i])
-		if isLower(a) && isLower(b) {
+		a, b := ascii.Lower(value[i-1]), ascii.Lower(value[i])
+		if ascii.IsLower(a) && ascii.IsLower(b) {
 			all++
 			if common[int(a-'a')*26+int(b-'a')] {
 				known++
@@ -39,17 +43,17 @@ func pronounced(value []byte) int {
 	return known * 8 / all
 }
 
-// random reports whether a run of token characters looks random rather than
+// Random reports whether a run of token characters looks random rather than
 // written: not a word, number, date, version or name made of those.
-func random(value []byte) bool {
+func Random(value []byte) bool {
 	letters, digits, changes, runs := 0, 0, 0, 0
 	prev := byte(0)
 	for _, c := range value {
 		k := byte(0)
 		switch {
-		case isLower(c):
+		case ascii.IsLower(c):
 			k = 'a'
-		case isUpper(c):
+		case ascii.IsUpper(c):
 			k = 'A'
 		case '0' <= c && c <= '9':
 			k = '0'
@@ -73,12 +77,12 @@ func random(value []byte) bool {
 	case letters == 0:
 		return false
 	case digits == 0 && changes*5 <= letters:
-		return pronounced(value) < 5
+		return Pronounced(value) < 5
 	case letters <= 2 && dated(value):
 		return false
 	}
 	// Letters and digits in turn, or capitals in the middle of words.
-	return changes >= 2 && changes*8 >= len(value) || changes >= 1 && pronounced(value) < 5 && len(value) >= 4
+	return changes >= 2 && changes*8 >= len(value) || changes >= 1 && Pronounced(value) < 5 && len(value) >= 4
 }
 
 // dated reports whether a value begins like a date or an address of numbers.
@@ -90,14 +94,14 @@ func dated(value []byte) bool {
 	return 1 <= i && i <= 4 && i+2 < len(value) && (value[i] == '-' || value[i] == '.' || value[i] == ':' || value[i] == '/') && '0' <= value[i+1] && value[i+1] <= '9'
 }
 
-// written reports whether a few characters are a word rather than the rest of a
+// Written reports whether a few characters are a word rather than the rest of a
 // token.
-func written(value []byte) bool {
+func Written(value []byte) bool {
 	for i, c := range value {
 		if c == '_' || c == ':' || c == '=' || c == '/' {
 			return true
 		}
-		if !isLower(c) && !(i == 0 && isUpper(c)) && c != '.' {
+		if !ascii.IsLower(c) && !(i == 0 && ascii.IsUpper(c)) && c != '.' {
 			return false
 		}
 	}

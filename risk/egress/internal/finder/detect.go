@@ -1,9 +1,13 @@
-package egress
+package finder
 
 import (
 	"bytes"
-	"encoding/base64"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
 
 // nameWords are parts of the names that [classify] knows.
@@ -35,7 +39,7 @@ const longestURI = 1024
 
 // uri looks at the user information before the host.
 func (s *scan) uri(start, end int) {
-	if start == 0 || !alnum.Has(s.text[start-1]) {
+	if start == 0 || !pattern.Alnum.Has(s.text[start-1]) {
 		return
 	}
 	at, colon := -1, -1
@@ -61,13 +65,13 @@ func (s *scan) uri(start, end int) {
 	}
 	if colon < 0 || colon > at {
 		user := s.text[end:at]
-		if len(user) >= 20 && mixed(user) && !isDigest(user) && !isUUID(user) && !identifier(user) && !standIn(user) {
+		if len(user) >= 20 && secretvalue.Mixed(user) && !secretvalue.IsDigest(user) && !secretvalue.IsUUID(user) && !secretvalue.Identifier(user) && !secretvalue.StandIn(user) {
 			s.found("uri-token", end, at)
 		}
 		return
 	}
 	password := s.text[colon+1 : at]
-	if len(password) > 0 && !standIn(password) && !commonPassword(password) {
+	if len(password) > 0 && !secretvalue.StandIn(password) && !commonPassword(password) {
 		s.found("uri-password", colon+1, at)
 	}
 }
@@ -84,53 +88,42 @@ func commonPassword(value []byte) bool {
 
 // bearer hides the token after the word, anywhere in a text.
 func (s *scan) bearer(start, end int) {
-	if start > 0 && alnum.Has(s.text[start-1]) {
+	if start > 0 && pattern.Alnum.Has(s.text[start-1]) {
 		return
 	}
 	for end < len(s.text) && s.text[end] == ' ' && end-start < 16 {
 		end++
 	}
 	stop := end
-	for limit := min(len(s.text), end+16*longestValue); stop < limit && (base64Set.Has(s.text[stop]) || s.text[stop] == '.' || s.text[stop] == '~' || s.text[stop] == '='); {
+	for limit := min(len(s.text), end+16*longestValue); stop < limit && (pattern.Base64.Has(s.text[stop]) || s.text[stop] == '.' || s.text[stop] == '~' || s.text[stop] == '='); {
 		stop++
 	}
 	for stop > end && s.text[stop-1] == '.' {
 		stop--
 	}
 	value := s.text[end:stop]
-	if len(value) >= 16 && len(value) <= longestName && convincing(namesToken, value) || len(value) > longestName && mixed(value) {
+	if len(value) >= 16 && len(value) <= secretvalue.LongestName && secretname.Convincing(secretname.NamesToken, value) || len(value) > secretvalue.LongestName && secretvalue.Mixed(value) {
 		s.found("bearer-token", end, stop)
 	}
 }
 
 // basic hides base64 that means user:password.
 func (s *scan) basic(start, end int) {
-	if start > 0 && alnum.Has(s.text[start-1]) {
+	if start > 0 && pattern.Alnum.Has(s.text[start-1]) {
 		return
 	}
 	stop := end
-	for limit := min(len(s.text), end+longestValue); stop < limit && (base64Set.Has(s.text[stop]) || s.text[stop] == '='); {
+	for limit := min(len(s.text), end+longestValue); stop < limit && (pattern.Base64.Has(s.text[stop]) || s.text[stop] == '='); {
 		stop++
 	}
 	value := s.text[end:stop]
 	if len(value) < 8 {
 		return
 	}
-	decoded, ok := decodeBase64(nil, value)
-	if ok && bytes.IndexByte(decoded, ':') >= 0 && utf8.Valid(decoded) && printable(decoded) || mixed(value) && bytes.HasSuffix(value, []byte("=")) {
+	decoded, ok := decode.DecodeBase64(nil, value)
+	if ok && bytes.IndexByte(decoded, ':') >= 0 && utf8.Valid(decoded) && printable(decoded) || secretvalue.Mixed(value) && bytes.HasSuffix(value, []byte("=")) {
 		s.found("basic-credentials", end, stop)
 	}
-}
-
-// decodeBase64 reads either alphabet, with or without padding.
-func decodeBase64(dst, text []byte) ([]byte, bool) {
-	text = bytes.TrimRight(text, "=")
-	enc := base64.RawStdEncoding
-	if bytes.ContainsAny(text, "-_") {
-		enc = base64.RawURLEncoding
-	}
-	dst, err := enc.AppendDecode(dst, text)
-	return dst, err == nil
 }
 
 // printable reports whether nearly all bytes are text; a few may be anything.
@@ -185,7 +178,7 @@ const shortestKey = 32
 func keyCharacters(body []byte) int {
 	n := 0
 	for _, c := range body {
-		if base64Set.Has(c) {
+		if pattern.Base64.Has(c) {
 			n++
 		}
 	}
@@ -195,5 +188,5 @@ func keyCharacters(body []byte) int {
 // keyBody is what stands in a key block, headers such as Proc-Type and escaped
 // line ends included. The hyphens of the end line are the first byte that does not.
 func keyBody(c byte) bool {
-	return base64Set.Has(c) && c != '-' || c == '=' || c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == '\\' || c == ':' || c == ',' || c == '"' || c == '.' || c == '(' || c == ')' || c == '@'
+	return pattern.Base64.Has(c) && c != '-' || c == '=' || c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == '\\' || c == ':' || c == ',' || c == '"' || c == '.' || c == '(' || c == ')' || c == '@'
 }

@@ -1,8 +1,9 @@
-package egress
+package finder
 
 import (
 	"bytes"
 
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
@@ -21,8 +22,8 @@ const longestPath = 4096
 
 // internals finds paths and stack frames. Frames come first: a path inside one
 // is part of it.
-func (w *sweep) internals(s *scan) {
-	if !w.policy.wants(rules.Internal) {
+func (w *Sweep) internals(s *scan) {
+	if !w.wants(rules.Internal) {
 		return
 	}
 	// A frame has a colon or a quotation mark; most strings have neither.
@@ -53,7 +54,7 @@ func (s *scan) unixPath(at int) int {
 		before := s.text[at-1]
 		if at >= 7 && before == '/' && bytes.HasSuffix(s.text[:at], []byte("file://")) {
 			start = at - 7
-		} else if pathSet.Has(before) || before == ':' && at >= 2 && alnum.Has(s.text[at-2]) && at+1 < len(s.text) && s.text[at+1] == '/' {
+		} else if pathSet.Has(before) || before == ':' && at >= 2 && pattern.Alnum.Has(s.text[at-2]) && at+1 < len(s.text) && s.text[at+1] == '/' {
 			return at + 1 // part of a URL or of a longer path
 		}
 	}
@@ -79,7 +80,7 @@ func (s *scan) unixPath(at int) int {
 
 // windowsPath looks at the colon behind a drive letter.
 func (s *scan) windowsPath(at int) int {
-	if at == 0 || !isLower(s.text[at-1]|0x20) || at >= 2 && alnum.Has(s.text[at-2]) {
+	if at == 0 || !ascii.IsLower(s.text[at-1]|0x20) || at >= 2 && pattern.Alnum.Has(s.text[at-2]) {
 		return at + 2
 	}
 	end := at + 2

@@ -1,8 +1,11 @@
-package egress
+package secretname
 
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
 
 // owners are words of names under which a password belongs to something that runs
@@ -16,16 +19,16 @@ var owners = map[string]bool{
 	"jwt": true, "session": true, "cookie": true, "signing": true, "encryption": true, "webhook": true, "api": true,
 }
 
-// strong reports whether a name is that of a setting whose value is a secret even
+// Strong reports whether a name is that of a setting whose value is a secret even
 // if it is a word: written like an environment variable of several words, or with
 // the owner of the password in it.
-func strong(name []byte) bool {
+func Strong(name []byte) bool {
 	capitals, joints := 0, 0
 	for _, c := range name {
 		switch {
-		case isLower(c):
+		case ascii.IsLower(c):
 			capitals = -len(name)
-		case isUpper(c):
+		case ascii.IsUpper(c):
 			capitals++
 		case c == '_':
 			joints++
@@ -34,23 +37,24 @@ func strong(name []byte) bool {
 	if capitals > 0 && joints > 0 {
 		return true
 	}
-	var parts nameParts
-	parts.split(name)
-	for i := range parts.n - 1 {
-		if owners[string(parts.word(i))] {
+	var parts NameParts
+	parts.Split(name)
+	for i := range parts.N - 1 {
+		if owners[string(parts.Word(i))] {
 			return true
 		}
 	}
 	return false
 }
 
-func lettersOnly(value []byte) bool {
+// LettersOnly reports a value of ASCII letters and nothing else.
+func LettersOnly(value []byte) bool {
 	for _, c := range value {
-		if !isLower(c) && !isUpper(c) {
+		if !ascii.IsLower(c) && !ascii.IsUpper(c) {
 			return false
 		}
 	}
-	return len(value) >= 6 && len(value) <= longestPassword
+	return len(value) >= 6 && len(value) <= LongestPassword
 }
 
 // dull are words found in place of a password: form labels, types, well-known
@@ -62,10 +66,10 @@ var dull = [...]string{
 	"removed", "omitted", "literal", "keyring", "keychain", "vault", "kubernetes", "environment", "credentials", "unchanged", "forgotten", "localhost",
 }
 
-// wordSecret reports whether letters may be a chosen password: neither a description
+// WordSecret reports whether letters may be a chosen password: neither a description
 // of it nor a repetition of the name.
-func wordSecret(name, value []byte) bool {
-	if standIn(value) {
+func WordSecret(name, value []byte) bool {
+	if secretvalue.StandIn(value) {
 		return false
 	}
 	folded := bytes.ToLower(value)
@@ -97,11 +101,11 @@ func chosen(value []byte) bool {
 	letters, beyond := 0, 0
 	for i, c := range value {
 		if c >= utf8.RuneSelf {
-			if beyond++; beyond*2 > len(value) || !hasDigit(value) {
+			if beyond++; beyond*2 > len(value) || !HasDigit(value) {
 				return false
 			}
 		}
-		if isLower(c) || isUpper(c) && i == 0 || c >= 0x80 || c == '.' || c == '_' || c == '-' {
+		if ascii.IsLower(c) || ascii.IsUpper(c) && i == 0 || c >= 0x80 || c == '.' || c == '_' || c == '-' {
 			letters++
 		}
 	}
@@ -112,33 +116,34 @@ func chosen(value []byte) bool {
 	if letters < tail {
 		return true
 	}
-	return lettersOnly(value) && len(value) >= 10 && pronounced(value) < 4
+	return LettersOnly(value) && len(value) >= 10 && secretvalue.Pronounced(value) < 4
 }
 
-// chosenWell reports whether a value behind "the password is" is one: it has
+// ChosenWell reports whether a value behind "the password is" is one: it has
 // digits and something else, and is no name of a method (sha256, base64).
-func chosenWell(value []byte) bool {
-	if drawn(value) {
+func ChosenWell(value []byte) bool {
+	if Drawn(value) {
 		return true
 	}
-	if len(value) < 8 || !hasDigit(value) || !mixed(value) {
+	if len(value) < 8 || !HasDigit(value) || !secretvalue.Mixed(value) {
 		return false
 	}
 	tail := len(value)
 	for tail > 0 && '0' <= value[tail-1] && value[tail-1] <= '9' {
 		tail--
 	}
-	return random(value) || len(value)-tail >= 2 && !bytes.HasPrefix(bytes.ToLower(value), []byte("sha")) || bytes.ContainsAny(value, "!*#^$%&@")
+	return secretvalue.Random(value) || len(value)-tail >= 2 && !bytes.HasPrefix(bytes.ToLower(value), []byte("sha")) || bytes.ContainsAny(value, "!*#^$%&@")
 }
 
-// drawn reports whether a value has small letters and capitals that no word has in
+// Drawn reports whether a value has small letters and capitals that no word has in
 // this order.
-func drawn(value []byte) bool {
+func Drawn(value []byte) bool {
 	core := bytes.TrimRight(value, "!?.")
-	return len(core) >= 10 && random(core) && pronounced(core) < 5 && !bytes.Equal(bytes.ToLower(core), core) && !bytes.Equal(bytes.ToUpper(core), core)
+	return len(core) >= 10 && secretvalue.Random(core) && secretvalue.Pronounced(core) < 5 && !bytes.Equal(bytes.ToLower(core), core) && !bytes.Equal(bytes.ToUpper(core), core)
 }
 
-func hasDigit(value []byte) bool {
+// HasDigit reports whether a value has an ASCII digit.
+func HasDigit(value []byte) bool {
 	for _, c := range value {
 		if '0' <= c && c <= '9' {
 			return true
@@ -147,24 +152,24 @@ func hasDigit(value []byte) bool {
 	return false
 }
 
-// codeWord reports whether a value reads like the name of something in a program,
+// CodeWord reports whether a value reads like the name of something in a program,
 // which is what stands behind "password =" in source text. In quotes it has to be
 // made of several words.
-func codeWord(value []byte, quoted bool) bool {
+func CodeWord(value []byte, quoted bool) bool {
 	for _, c := range value {
-		if !isLower(c) && !isUpper(c) && c != '.' && c != '_' && c != '-' {
+		if !ascii.IsLower(c) && !ascii.IsUpper(c) && c != '.' && c != '_' && c != '-' {
 			return false
 		}
 	}
-	return !quoted && !drawn(value) || identifier(value)
+	return !quoted && !Drawn(value) || secretvalue.Identifier(value)
 }
 
-// varied reports whether digits, capitals and small letters all occur, as in
+// Varied reports whether digits, capitals and small letters all occur, as in
 // nothing that stands behind the word password by chance.
-func varied(value []byte) bool {
+func Varied(value []byte) bool {
 	var digit, upper, lower bool
 	for _, c := range value {
-		digit, upper, lower = digit || '0' <= c && c <= '9', upper || isUpper(c), lower || isLower(c)
+		digit, upper, lower = digit || '0' <= c && c <= '9', upper || ascii.IsUpper(c), lower || ascii.IsLower(c)
 	}
-	return digit && upper && lower && len(value) >= 8 && !identifier(value)
+	return digit && upper && lower && len(value) >= 8 && !secretvalue.Identifier(value)
 }

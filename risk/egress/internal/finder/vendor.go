@@ -1,10 +1,15 @@
-package egress
+package finder
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
+)
 
 // vendor looks for the value of a rule behind the name of its vendor.
 func (s *scan) vendor(rule, at, end int) {
-	r := &s.engine.rules[rule]
+	r := &s.engine.Rules[rule]
 	var assigned, named, dull bool
 	limit := min(len(s.text), end+farthestValue)
 	wordStart := end
@@ -43,7 +48,7 @@ func (s *scan) vendorValue(r *compiled, value, name []byte, named bool) bool {
 	if r.Identifier {
 		return named || bytes.Contains(bytes.ToLower(name), []byte("id"))
 	}
-	if identifier(value) || !mixed(value) || !plausible(&r.Rule, value) {
+	if secretvalue.Identifier(value) || !secretvalue.Mixed(value) || !secretvalue.Plausible(&r.Rule, value) {
 		return false
 	}
 	return true
@@ -52,10 +57,10 @@ func (s *scan) vendorValue(r *compiled, value, name []byte, named bool) bool {
 // secretWord reports whether a word between a vendor's name and a value indicates a
 // secret, or something that only looks like one.
 func secretWord(word []byte) (named, dull bool) {
-	var parts nameParts
-	parts.split(word)
-	for i := range parts.n {
-		switch string(parts.word(i)) {
+	var parts secretname.NameParts
+	parts.Split(word)
+	for i := range parts.N {
+		switch string(parts.Word(i)) {
 		case "key", "token", "secret", "password", "pass", "pwd", "auth", "api", "access", "credential", "credentials",
 			"client", "apikey", "pat", "login", "webhook", "dsn", "hapikey", "license", "app":
 			named = true
@@ -65,7 +70,7 @@ func secretWord(word []byte) (named, dull bool) {
 			"channel", "guild", "user", "userid", "member", "team", "tenant", "workspace", "organization", "org", "node":
 			dull = true
 		case "id", "ids":
-			if i == 0 || !credentialID(parts.word(i-1)) {
+			if i == 0 || !credentialID(parts.Word(i-1)) {
 				dull = true
 			}
 		}

@@ -1,0 +1,230 @@
+package finder
+
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/jsonwalk"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/shadow"
+)
+
+// deepestText is how many layers of JSON inside JSON strings are read as JSON;
+// below that they are read as prose, which sees the same members.
+const deepestText = 3
+
+// shortestLeaf is the length from which a string can hold something to hide.
+const shortestLeaf = 6
+
+// name is what the member name of a value says about it.
+type name struct {
+	start, end  int // in the JSON text
+	is          secretname.Naming
+	vendors     []int // rules whose word occurs in it
+	named, dull bool
+	strong      bool // its value may be a word
+}
+
+// Any searches a text that may be JSON.
+func (w *Sweep) Any(text []byte, depth int) []Hit {
+	if depth < deepestText {
+		first := 0
+		for first < len(text) && (text[first] == ' ' || text[first] == '\n' || text[first] == '\t' || text[first] == '\r') {
+			first++
+		}
+		if first < len(text) && (text[first] == '{' || text[first] == '[') {
+			if hits, ok := w.json(text, depth); ok {
+				return hits
+			}
+		}
+	}
+	return w.Long(text)
+}
+
+// json searches the strings and member names of a JSON text. A member name is
+// context for its value.
+func (w *Sweep) json(text []byte, depth int) ([]Hit, bool) {
+	var (
+		walk  jsonwalk.Walker
+		hits  []Hit
+		plain shadow.Shadow
+		known name
+		list  stringList
+	)
+	ok := walk.Walk(text, func(l jsonwalk.Leaf) {
+		if l.Kind == jsonwalk.LeafNumber || l.End-l.Start-2 < shortestLeaf {
+			if l.Kind == jsonwalk.LeafString {
+				walk.NoteName(l)
+			}
+			return
+		}
+		inside := text[l.Start+1 : l.End-1]
+		if leafParts(&walk, text, l, inside, &list) {
+			list.add(text, part{start: l.Start + 1, end: l.End - 1, whole: true, joint: item})
+		} else {
+			hits = w.listed(&list, text, hits)
+		}
+		if l.Escaped {
+			plain.UnquoteJSON(inside)
+			inside = plain.Text
+		}
+		var found []Hit
+		if l.Kind == jsonwalk.LeafKey {
+			w.scan.reset(w.engine, inside)
+			w.scan.tokensOnly = true
+			w.scan.run()
+			found = w.engine.merge(w.scan.hits, inside)
+			walk.Open[len(walk.Open)-1].SecretKey = len(found) > 0
+		} else {
+			walk.NoteName(l)
+			w.nameOf(&walk, &known)
+			found = w.member(&known, inside, depth)
+		}
+		if len(found) == 0 {
+			return
+		}
+		pointer := walk.Pointer()
+		for _, h := range found {
+			if l.Escaped {
+				h = h.from(&plain)
+			}
+			h.Shift(l.Start + 1)
+			h.Pointer = pointer
+			hits = append(hits, h)
+		}
+	})
+	if hits = w.listed(&list, text, hits); list.found {
+		hits = w.engine.merge(hits, text)
+	}
+	return hits, ok
+}
+
+// stringList is a token in several elements of an array of JSON.
+type stringList struct {
+	chain
+	open  []jsonwalk.Frame // where the first of them is
+	found bool
+}
+
+// leafParts reports whether a leaf goes on with a list of parts, or begins one.
+func leafParts(walk *jsonwalk.Walker, text []byte, l jsonwalk.Leaf, inside []byte, list *stringList) bool {
+	if l.Kind != jsonwalk.LeafString || l.Escaped || len(walk.Open) == 0 || walk.Open[len(walk.Open)-1].Object {
+		return false
+	}
+	for _, c := range inside {
+		if !decode.TokenSet.Has(c) {
+			return false
+		}
+	}
+	switch n := len(list.parts); {
+	case n == 0:
+		list.reset()
+	case len(list.text) >= longestChain || !onlyComma(text[list.parts[n-1].end+1:l.Start]):
+		return false
+	case n == 1:
+		list.open = append(list.open[:0], walk.Open...)
+		list.open[len(list.open)-1].Index--
+	}
+	return true
+}
+
+func onlyComma(between []byte) bool {
+	return len(between) < longestBorder && len(bytes.TrimSpace(between)) == 1
+}
+
+// listed searches the parts of a list and forgets them.
+func (w *Sweep) listed(list *stringList, text []byte, hits []Hit) []Hit {
+	if len(list.parts) > 1 {
+		w.chain, list.chain = list.chain, w.chain
+		w.scan.reset(w.engine, nil)
+		w.across()
+		for _, h := range w.scan.hits {
+			h.Pointer = (&jsonwalk.Walker{Data: text, Open: list.open}).Pointer()
+			hits = append(hits, h)
+			list.found = true
+		}
+		w.chain, list.chain = list.chain, w.chain
+	}
+	list.reset()
+	return hits
+}
+
+// member searches the value of a member.
+func (w *Sweep) member(n *name, value []byte, depth int) []Hit {
+	if rule, start := n.secret(value); rule != "" {
+		if i, ok := w.engine.ids[rule]; ok {
+			return []Hit{{Rule: i, Start: start, End: len(value)}}
+		}
+	}
+	if n.is == secretname.NamesCookie {
+		w.scan.reset(w.engine, value)
+		if w.scan.cookies(0, len(value)); len(w.scan.hits) > 0 {
+			return w.scan.hits
+		}
+	}
+	if !n.dull {
+		for _, rule := range n.vendors {
+			r := &w.engine.Rules[rule]
+			if r.pattern.Whole(value) && w.scan.vendorValue(r, value, w.nameBuffer, n.named) {
+				return []Hit{{Rule: rule, Start: 0, End: len(value)}}
+			}
+		}
+	}
+	return w.Any(value, depth+1)
+}
+
+// secret returns the rule by which the name alone makes the value a secret, and
+// where in the value it begins.
+func (n *name) secret(value []byte) (rule string, start int) {
+	switch n.is {
+	case secretname.NamesNothing:
+		return "", 0
+	case secretname.NamesHeader:
+		if i := bytes.IndexByte(value, ' '); i > 0 && i < 16 {
+			start = i + 1
+		}
+		if rest := value[start:]; len(rest) >= 8 && !secretvalue.StandIn(rest) && !secretvalue.Identifier(rest) && bytes.IndexByte(rest, ' ') < 0 {
+			return "named-secret", start
+		}
+		return "", 0
+	case secretname.NamesCookie:
+		return "", 0
+	}
+	if secretname.Convincing(n.is, value) || n.strong && (n.is == secretname.NamesPassword || n.is == secretname.NamesSecret) && secretname.LettersOnly(value) && secretname.WordSecret(nil, value) {
+		return ruleOf(n.is, false), 0
+	}
+	return "", 0
+}
+
+// nameOf fills in what the name above the current value says, unless it is known.
+func (w *Sweep) nameOf(walk *jsonwalk.Walker, known *name) {
+	start, end := walk.ValueName()
+	if start == known.start && end == known.end {
+		return
+	}
+	*known = name{start: start, end: end, vendors: known.vendors[:0]}
+	text := walk.Data[start:end]
+	w.nameBuffer = text
+	w.scan.reset(w.engine, text)
+	naming := false
+	w.engine.each(text, func(u *use, _, _ int) {
+		switch u.role {
+		case roleWord:
+			known.vendors = append(known.vendors, u.rule)
+		case roleName:
+			naming = true
+		case rolePhrase:
+			if known.is == secretname.NamesNothing {
+				known.is = u.phrase.is
+			}
+		}
+	})
+	if naming && known.is == secretname.NamesNothing {
+		known.is = secretname.Classify(text)
+	}
+	known.strong = known.is != secretname.NamesNothing && secretname.Strong(text)
+	if len(known.vendors) > 0 {
+		known.named, known.dull = secretWord(text)
+	}
+}

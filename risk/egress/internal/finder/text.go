@@ -1,0 +1,61 @@
+package finder
+
+import (
+	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/shadow"
+	"github.com/glovebox-run/glovebox/risk/egress/rules"
+)
+
+// Sweep is one message being searched, in whatever layers it has.
+type Sweep struct {
+	engine  *Engine
+	wants   func(rules.Class) bool
+	scan    scan
+	inner   scan // of decoded runs and joined lines
+	shadow  shadow.Shadow
+	chain   chain
+	decoder decode.Decoder
+
+	chainRuns pattern.Runs
+	found     map[int]int // by its end, one more than the start of a find in the text as it stands
+	hits      []Hit
+
+	Window     int    // the length from which a text is searched in windows
+	nameBuffer []byte // the member name that was read last
+}
+
+// NewSweep makes a search for one message. Of the classes besides credentials those
+// that are wanted are looked for.
+func NewSweep(e *Engine, wants func(rules.Class) bool) *Sweep {
+	return &Sweep{engine: e, wants: wants, Window: WindowSize, decoder: decode.Decoder{Budget: decode.MostInflated}}
+}
+
+// Prose searches a text that is not JSON, or one string of JSON. The hits are
+// merged and in order; they are valid until the next call.
+func (w *Sweep) Prose(text []byte) []Hit {
+	s := &w.scan
+	s.reset(w.engine, text)
+	s.run()
+	table, tableDone := s.tableAt, s.tableDone
+	w.personal(s)
+	w.internals(s)
+	w.encoded(text, func(start, end, rule int) { s.add(rule, start, end) })
+	if len(text) >= shortestBroken {
+		w.broken(text)
+	}
+	if len(text) >= 8 && shadow.NeedsReveal(text) && w.shadow.Reveal(text) {
+		hits := append(w.hits[:0], s.hits...)
+		s.hits = s.hits[:0]
+		s.reset(w.engine, w.shadow.Text)
+		s.run()
+		w.encoded(s.text, func(start, end, rule int) { s.add(rule, start, end) })
+		w.broken(s.text)
+		for _, h := range s.hits {
+			hits = append(hits, h.from(&w.shadow))
+		}
+		w.hits, s.hits = hits, append(s.hits[:0], hits...)
+	}
+	s.tableAt, s.tableDone = table, tableDone
+	return w.engine.merge(s.hits, text)
+}
