@@ -227,15 +227,19 @@ reads like orders to a model needs --despite-orders, and has to be named.`,
 	return cmd
 }
 
+var errNobodyHere = exitWith(exitUsage, errors.New("nobody can be asked here; read what is above and say --yes"))
+
 // confirm asks the person at the terminal. Without a terminal nobody can be asked.
 func confirm(cmd *cobra.Command, question string) error {
 	in, ok := cmd.InOrStdin().(*os.File)
 	if info, err := statOf(in, ok); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return exitWith(exitUsage, errors.New("nobody can be asked here; read what is above and say --yes"))
+		return errNobodyHere
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
 	answer, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil && answer == "" {
+	if errors.Is(err, io.EOF) && answer == "" { // such as /dev/null, which looks like a terminal
+		return errNobodyHere
+	} else if err != nil && answer == "" {
 		return exitWith(exitUsage, err)
 	}
 	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
@@ -279,7 +283,11 @@ func newPinForget() *cobra.Command {
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: v.completeServers,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return v.do(cmd, "forget", gateway.Tools{Server: args[0], Tools: args[1:]}, &struct{}{})
+			if err := v.do(cmd, "forget", gateway.Tools{Server: args[0], Tools: args[1:]}, &struct{}{}); err != nil {
+				return err
+			}
+			v.next(cmd, "glovebox upstream test %s, which lists it anew", args[0])
+			return nil
 		},
 	}
 }

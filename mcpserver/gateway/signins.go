@@ -144,6 +144,8 @@ func (g *Gateway) toSignIn(name string) (u *upstream.Upstream, fresh bool, err e
 		return nil, false, g.noServer(name)
 	case r.State != exposure.Enabled:
 		return nil, false, notReached(r)
+	case r.Config.Kind == upstream.Stdio:
+		return nil, false, fmt.Errorf("upstream %q is a program on this machine, and only servers at a URL are signed in to; give it what it needs with --env and ${NAME}", name)
 	case r.Config.Auth.Grant == signin.ClientCredentials:
 		return nil, false, fmt.Errorf("upstream %q signs in by itself, with its own account; try it with glovebox upstream test %s", name, name)
 	case r.Config.Auth.IsZero():

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/glovebox-run/glovebox/host/netguard"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/session"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/transport"
 )
@@ -81,6 +82,9 @@ func (u *Upstream) wrap(err error, method string) error {
 		}[wire.Kind]
 		if e.Kind == Unauthorized {
 			e.Err = fmt.Errorf("%w; %s", err, u.config.wayIn())
+		}
+		if refused := (*netguard.Refusal)(nil); errors.As(err, &refused) && (refused.Reason == netguard.LiteralPrivate || refused.Reason == netguard.ResolvedPrivate) {
+			e.Err = fmt.Errorf("%w; a server on this machine or in a private network is reached with --allow-private (allow_private in the configuration)", err)
 		}
 		if wire.RetryAfter > 0 {
 			e.RetryAt = u.options.Now().Add(wire.RetryAfter)

@@ -3,13 +3,16 @@ package upstream_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -91,6 +94,23 @@ func TestHostileHTTP(t *testing.T) {
 				_, _ = io.WriteString(w, big)
 			}
 		}, "protocol", true},
+		"an escape in the type": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/\x1b[2Jhtml")
+			_, _ = io.WriteString(w, "{}")
+		}, "broken", true},
+		"an escape in the encoding": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", "\x1b[2J")
+			_, _ = io.WriteString(w, "{}")
+		}, "broken", true},
+		"an escape in a redirect": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://\x1b[2J.example/")
+			w.WriteHeader(http.StatusTemporaryRedirect)
+		}, "broken", true},
+		"escapes in a refusal": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, "\x1b[2J\x00\r\nno\x07")
+		}, "unauthorized", false},
 		"a session for a call": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Mcp-Session-Id", "stolen")
 			w.Header().Set("Content-Type", "application/json")
@@ -120,6 +140,9 @@ func TestHostileHTTP(t *testing.T) {
 					t.Errorf("%s, want %s: %v", got, c.want, err)
 				}
 				if err != nil {
+					if strings.ContainsFunc(err.Error(), unicode.IsControl) {
+						t.Errorf("control characters in the error: %q", err)
+					}
 					if len(err.Error()) > 3<<10 {
 						t.Errorf("the error has %d bytes", len(err.Error()))
 					}
@@ -140,6 +163,63 @@ func TestHostileHTTP(t *testing.T) {
 	}
 }
 
+// Only the answer to initialize names a session, and only with an id that can be sent
+// back. What other answers say about one changes nothing.
+func TestTheIDOfASession(t *testing.T) {
+	for _, stream := range []bool{false, true} {
+		for _, first := range []string{"first", "\x1b[2J", "a\x7fb", "a b", "\u00e9", "a\x01", strings.Repeat("s", 2<<10)} {
+			t.Run(fmt.Sprintf("%.8q stream %v", first, stream), func(t *testing.T) {
+				usual := misbehaveOnHTTP("", stream)
+				var sent []string
+				var mu sync.Mutex
+				served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body)
+					r.Body = io.NopCloser(bytes.NewReader(body))
+					mu.Lock()
+					defer mu.Unlock()
+					if gjson.GetBytes(body, "method").Str == "initialize" {
+						w.Header()["Mcp-Session-Id"] = []string{first}
+					} else {
+						sent = append(sent, r.Method+" "+r.Header.Get("Mcp-Session-Id"))
+						w.Header().Set("Mcp-Session-Id", fmt.Sprint("changed ", len(sent)))
+					}
+					usual.ServeHTTP(w, r)
+				}))
+				defer served.Close()
+				u := open(t, upstream.Config{Name: "h", Kind: upstream.HTTP, URL: served.URL, AllowPrivate: true, Era: "legacy"}, options())
+				want := "protocol broken unavailable" // the parser of headers refuses most; then nothing is tried for a moment
+				if first == "first" {
+					want = "ok"
+				}
+				for range 3 {
+					result, err := u.Call(t.Context(), toolCall("fine", nil))
+					if got := outcome(result, err); !strings.Contains(want, got) {
+						t.Errorf("%s, want %s: %v", got, want, err)
+					}
+					if err != nil && strings.ContainsFunc(err.Error(), unicode.IsControl) {
+						t.Errorf("control characters in the error: %q", err)
+					}
+				}
+				u.Close()
+				mu.Lock()
+				defer mu.Unlock()
+				if want != "ok" && len(sent) > 0 {
+					t.Errorf("it went on without a session: %q", sent)
+				}
+				if want == "ok" && !slices.Contains(sent, "DELETE first") {
+					t.Errorf("its session was not ended: %q", sent)
+				}
+				for _, request := range sent {
+					if !strings.HasSuffix(request, " first") {
+						t.Errorf("%q took an id from another answer than that to initialize", request)
+					}
+				}
+				nothingLeft(t)
+			})
+		}
+	}
+}
+
 // What is private is reached only when the operator says so.
 func TestPrivateAddresses(t *testing.T) {
 	served := httptest.NewServer(misbehaveOnHTTP("", false))
@@ -147,7 +227,7 @@ func TestPrivateAddresses(t *testing.T) {
 	for _, kind := range []string{upstream.HTTP, upstream.SSE} {
 		u := open(t, upstream.Config{Name: "h", Kind: kind, URL: served.URL}, options())
 		_, err := u.Call(t.Context(), toolCall("fine", nil))
-		if outcome(nil, err) != "unavailable" || !strings.Contains(err.Error(), "private") {
+		if outcome(nil, err) != "unavailable" || !strings.Contains(err.Error(), "--allow-private") {
 			t.Error(err)
 		}
 	}

@@ -141,6 +141,20 @@ var scripts = map[string]script{
 		}
 		out.message(ok(a))
 	}},
+	"bare control characters": {"tools/call", func(a asked, out sink) {
+		out.message(a.result(`"content":[{"type":"text","text":"` + "\x1b[2J\x00" + `"}]`))
+	}},
+	"control characters in ids and names": {"tools/call", func(a asked, out sink) {
+		const text = `\u0000\u001b[2J\r\nX-Injected: yes\r\n\r\n`
+		out.message(`{"jsonrpc":"2.0","id":"` + text + `","method":"roots/list"}`)
+		out.message(`{"jsonrpc":"2.0","id":"7","method":"` + text + `"}`)
+		out.message(`{"jsonrpc":"2.0","method":"notifications/` + text + `"}`)
+		out.message(`{"jsonrpc":"2.0","id":"` + text + `","result":{}}`)
+		out.message(ok(a))
+	}},
+	"control characters in an error": {"tools/call", func(a asked, out sink) {
+		out.message(`{"jsonrpc":"2.0","id":` + a.id + `,"error":{"code":1,"message":"\u0000\u001b[2J\r\n","data":{"\u0000":"\u001b"}}}`)
+	}},
 	"flood": {"tools/call", func(a asked, out sink) {
 		for range 5000 {
 			out.message(noise)

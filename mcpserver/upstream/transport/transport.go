@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
+	"github.com/glovebox-run/glovebox/risk/unseen"
 )
 
 const (
@@ -121,7 +123,7 @@ func (e *Error) Error() string {
 		text += fmt.Sprintf(" (%d)", e.Code)
 	}
 	if e.Text != "" {
-		text += ": " + e.Text
+		text += ": " + unseen.Spell(strings.Join(strings.Fields(e.Text), " "))
 	}
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
