@@ -1,6 +1,9 @@
 package capability
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // A Role is what an argument is for.
 type Role uint8
@@ -62,25 +65,27 @@ const (
 )
 
 // traitWords are read in every word of a parameter's name.
-var traitWords = wordTraits(map[trait]string{
-	isCommand:   "command commands cmd cmds bash shell commandline argv befehl kommando comando commande команда 命令 コマンド 명령",
-	isCode:      "code script javascript js python snippet program lua source function expression skript",
-	isSQL:       "sql cypher soql kql",
-	isStatement: "statement statements query abfrage",
-	isURL:       "url urls uri uris href link links website webpage adresse",
-	isPath:      "path paths file files filename filepath dir directory folder pfad datei ordner ruta chemin caminho percorso 路径 パス 경로",
-	isAmount:    "amount price sum total betrag monto montant importo valor quantia kwota сумма 金额 金額 금액 tutar",
-	isAccount:   "payee iban beneficiary card wallet account bic konto cuenta creditor destinataire",
-	isRecipient: "recipient recipients cc bcc addressee phone receiver empfänger empfaenger destinatario destinatário destinataire ontvanger odbiorca получатель 收件人 宛先 수신자 alıcı mottagare",
-	isTo:        "to an",
-	isBody:      "body message text subject content html betreff nachricht mensaje asunto",
-	isSecret:    "secret password passwd credential credentials vault passphrase passwort",
-	isRight:     "permission permissions acl role rolle privilege access grant",
-	isMember:    "member user principal grantee assignee email benutzer group usuario",
-	isID:        "id ids name path ref version",
-	isToken:     "token apikey",
-	isBound:     "max min maximum minimum from until",
-	isAction:    "action actions operation operations op mode command cmd verb method act task step function intent aktion accion",
+var traitWords = sync.OnceValue(func() map[string]trait {
+	return wordTraits(map[trait]string{
+		isCommand:   "command commands cmd cmds bash shell commandline argv befehl kommando comando commande команда 命令 コマンド 명령",
+		isCode:      "code script javascript js python snippet program lua source function expression skript",
+		isSQL:       "sql cypher soql kql",
+		isStatement: "statement statements query abfrage",
+		isURL:       "url urls uri uris href link links website webpage adresse",
+		isPath:      "path paths file files filename filepath dir directory folder pfad datei ordner ruta chemin caminho percorso 路径 パス 경로",
+		isAmount:    "amount price sum total betrag monto montant importo valor quantia kwota сумма 金额 金額 금액 tutar",
+		isAccount:   "payee iban beneficiary card wallet account bic konto cuenta creditor destinataire",
+		isRecipient: "recipient recipients cc bcc addressee phone receiver empfänger empfaenger destinatario destinatário destinataire ontvanger odbiorca получатель 收件人 宛先 수신자 alıcı mottagare",
+		isTo:        "to an",
+		isBody:      "body message text subject content html betreff nachricht mensaje asunto",
+		isSecret:    "secret password passwd credential credentials vault passphrase passwort",
+		isRight:     "permission permissions acl role rolle privilege access grant",
+		isMember:    "member user principal grantee assignee email benutzer group usuario",
+		isID:        "id ids name path ref version",
+		isToken:     "token apikey",
+		isBound:     "max min maximum minimum from until",
+		isAction:    "action actions operation operations op mode command cmd verb method act task step function intent aktion accion",
+	})
 })
 
 func wordTraits(table map[trait]string) map[string]trait {
@@ -96,7 +101,7 @@ func wordTraits(table map[trait]string) map[string]trait {
 func (r *reader) parameter(p *param) {
 	var traits trait
 	for _, word := range p.words {
-		traits |= traitWords[word]
+		traits |= traitWords()[word]
 	}
 	at := place{property: p.place, field: ""}
 	// A name that starts with a verb is a deed (delete_ids, click_selector).
@@ -150,9 +155,9 @@ func (r *reader) arguments(ps []param) {
 	traits := make([]trait, len(ps))
 	for i, p := range ps {
 		for _, word := range p.words {
-			traits[i] |= traitWords[word]
+			traits[i] |= traitWords()[word]
 		}
-		if len(p.words) > 0 && traitWords[p.words[0]]&isTo == 0 {
+		if len(p.words) > 0 && traitWords()[p.words[0]]&isTo == 0 {
 			traits[i] &^= isTo // convert_to_markdown is no recipient
 		}
 		if len(p.words) > maxURLWords {

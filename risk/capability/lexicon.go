@@ -2,6 +2,7 @@ package capability
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -192,12 +193,13 @@ func englishForms(verb string) [3]string {
 	return [3]string{verb + "s", verb + "ing", verb + "ed"}
 }
 
-// lexicon holds every word that means something here, in folded form.
-var lexicon = buildLexicon()
+// lexicon holds every word that means something here, in folded form. It is made when the first
+// definition is read: 2.6 ms and a megabyte for every command that reads none.
+var lexicon = sync.OnceValue(buildLexicon)
 
 // glued holds the words of scripts without spaces by their first letter, longest
 // first.
-var glued = buildGlued(lexicon)
+var glued = sync.OnceValue(func() map[rune][]string { return buildGlued(lexicon()) })
 
 func buildLexicon() map[string]entry {
 	words := map[string]entry{}
@@ -271,7 +273,7 @@ func buildGlued(words map[string]entry) map[rune][]string {
 func longestPrefix(rest string) int {
 	r, _ := utf8.DecodeRuneInString(rest)
 	longest := 0
-	for _, word := range glued[r] {
+	for _, word := range glued()[r] {
 		if len(word) > longest && strings.HasPrefix(rest, word) {
 			longest = len(word)
 		}
@@ -288,7 +290,7 @@ const maxCompound = 40
 
 // lookup returns what is known about a word.
 func lookup(word string) entry {
-	if e, ok := lexicon[word]; ok {
+	if e, ok := lexicon()[word]; ok {
 		return e
 	}
 	if len(word) >= minSuffix+3 && len(word) <= maxCompound && word[0] < utf8.RuneSelf {

@@ -87,7 +87,7 @@ func (r *reader) word(place place, m mode, c *clause, t token) {
 	c.separator(m, t.gap)
 	e := lookup(t.word)
 	if c.first != "" {
-		if two, ok := lexicon[c.first+" "+t.word]; ok {
+		if two, ok := lexicon()[c.first+" "+t.word]; ok {
 			e.kinds |= two.kinds
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // mentions fails for every tool whose name, description or schema has a keyword.
@@ -63,24 +64,30 @@ func (s *subject) eachField(bad func(field) bool, why string) Outcome {
 
 var overriding = regexp.MustCompile(`(?i)\b(?:ignore|disregard|forget)\b[^.\n]{0,40}\b(?:previous|prior)\b[^.\n]{0,40}\b(?:instructions?|context|rules?)\b`)
 
-// The four kinds of sentences that take over a model. An expression is only tried on
-// texts with its plain word, because most texts have none.
-var manipulations = []struct {
+// wording is an expression that is only tried on texts with its plain word, because most
+// texts have none.
+type wording struct {
 	word string
 	re   *regexp.Regexp
-}{
-	{"<", regexp.MustCompile(`(?i)<\s*/?\s*(?:important|system|instructions?)\s*>`)},
-	{"previous", overriding},
-	{"prior", overriding},
-	{"act as", regexp.MustCompile(`(?i)\bact as\s+(?:an?\s+|the\s+)?(?:admin(?:istrator)?|system|root|operator)\b`)},
-	{"pretend", regexp.MustCompile(`(?i)\bpretend\s+(?:to be\s+|you are\s+)?(?:an?\s+|the\s+)?(?:admin(?:istrator)?|system|root|operator)\b`)},
-	{"://", regexp.MustCompile(`(?i)\b(?:send|forward|transmit|post|upload)\b[^.\n]{0,80}\bto\s+https?://`)},
 }
+
+// The four kinds of sentences that take over a model. Like markup it is compiled for the first
+// server that is scored, as most commands score none.
+var manipulations = sync.OnceValue(func() []wording {
+	return []wording{
+		{"<", regexp.MustCompile(`(?i)<\s*/?\s*(?:important|system|instructions?)\s*>`)},
+		{"previous", overriding},
+		{"prior", overriding},
+		{"act as", regexp.MustCompile(`(?i)\bact as\s+(?:an?\s+|the\s+)?(?:admin(?:istrator)?|system|root|operator)\b`)},
+		{"pretend", regexp.MustCompile(`(?i)\bpretend\s+(?:to be\s+|you are\s+)?(?:an?\s+|the\s+)?(?:admin(?:istrator)?|system|root|operator)\b`)},
+		{"://", regexp.MustCompile(`(?i)\b(?:send|forward|transmit|post|upload)\b[^.\n]{0,80}\bto\s+https?://`)},
+	}
+})
 
 func manipulation(s *subject) Outcome {
 	return s.ofTools(func(t *tool) (Evidence, bool) {
 		lower := strings.ToLower(t.description)
-		for _, m := range manipulations {
+		for _, m := range manipulations() {
 			if strings.Contains(lower, m.word) {
 				if text := m.re.FindString(t.description); text != "" {
 					return at(t.place(" /description"), quote(text)), true
@@ -92,18 +99,17 @@ func manipulation(s *subject) Outcome {
 }
 
 // Markup that does something when a client renders a text.
-var markup = []struct {
-	word string
-	re   *regexp.Regexp
-}{
-	{":", regexp.MustCompile(`(?i)\]\(\s*(?:javascript|data):[^)]*`)},
-	{"<", regexp.MustCompile(`(?i)<\s*(?:script|img|iframe|svg|object|embed)\b[^>]*`)},
-	{"://", regexp.MustCompile(`(?i)\b(?:http|ftp|ws)://[^\s"'<>)\]]*`)},
-}
+var markup = sync.OnceValue(func() []wording {
+	return []wording{
+		{":", regexp.MustCompile(`(?i)\]\(\s*(?:javascript|data):[^)]*`)},
+		{"<", regexp.MustCompile(`(?i)<\s*(?:script|img|iframe|svg|object|embed)\b[^>]*`)},
+		{"://", regexp.MustCompile(`(?i)\b(?:http|ftp|ws)://[^\s"'<>)\]]*`)},
+	}
+})
 
 // injected returns the first passage with markup, or "".
 func injected(text string) string {
-	for _, m := range markup {
+	for _, m := range markup() {
 		if strings.Contains(text, m.word) {
 			if found := m.re.FindString(text); found != "" {
 				return quote(found)

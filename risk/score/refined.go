@@ -199,7 +199,7 @@ var liveTag = regexp.MustCompile(`(?i)<\s*(?:script\b|(?:img|iframe|svg|object|e
 
 // injectedRead is injected without what documentation is full of.
 func injectedRead(text string) string {
-	if found := markup[0].re.FindString(text); found != "" {
+	if found := markup()[0].re.FindString(text); found != "" {
 		return quote(found)
 	}
 	if strings.Contains(text, "<") {
@@ -208,7 +208,7 @@ func injectedRead(text string) string {
 		}
 	}
 	if strings.Contains(text, "://") {
-		for _, found := range markup[2].re.FindAllString(text, maxEvidence) {
+		for _, found := range markup()[2].re.FindAllString(text, maxEvidence) {
 			if !harmlessURL.MatchString(found) {
 				return quote(found)
 			}
