@@ -13,7 +13,8 @@
 //
 // The supervisor holds one end of a pipe to the gateway. However the gateway ends, kill -9
 // included, that pipe closes and the supervisor kills every process below it. Where it is
-// the first process of a PID namespace, the kernel does so even if the supervisor is killed.
+// the first process of a PID namespace, the kernel does so even if the supervisor is killed;
+// where it is not, a guard does, a supervisor of the supervisor (guard_linux.go).
 //
 // [Sandbox] says what the server may reach. Every promise is a [Measure] of
 // [Process.Measures], with what keeps it or why it is not kept; a Config with Require refuses

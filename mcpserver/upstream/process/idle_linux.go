@@ -27,18 +27,29 @@ const (
 // rest is what a supervisor has to know when it is woken. It is an argument of the idle
 // program, so it shows in lists of processes.
 type rest struct {
-	Folder string     `json:"folder"` // the private one, in idleParent
-	Own    namespaces `json:"own"`
+	Folder string     `json:"folder,omitempty"` // the private one, in idleParent
+	Own    namespaces `json:"own,omitzero"`
 	View   bool       `json:"view,omitempty"`
+	Guard  bool       `json:"guard,omitempty"` // of a supervisor
 }
 
 // idle becomes the idle program. It returns only if it cannot; what it opened stays open then.
 func idle(pid int, o start, f folder) error {
+	parent, err := f.parent.Open(".")
+	if err != nil {
+		return err
+	}
+	return sleep(pid, o.Name, rest{Folder: f.name, Own: o.Own, View: o.View}, map[int]int{idleParent: int(parent.Fd())})
+}
+
+// sleep becomes the idle program, which wakes with r when a child has ended. It gives it
+// files, by the number each shall have, beside the three that it always has.
+func sleep(pid int, name string, r rest, files map[int]int) error {
 	program := idleProgram()
 	if program == nil {
 		return fmt.Errorf("there is none for %s", runtime.GOARCH)
 	}
-	state, err := json.Marshal(rest{Folder: f.name, Own: o.Own, View: o.View})
+	state, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
@@ -47,10 +58,6 @@ func idle(pid int, o start, f folder) error {
 		return err
 	}
 	ours, err := unix.Open("/proc/self/exe", unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	parent, err := f.parent.Open(".")
 	if err != nil {
 		return err
 	}
@@ -68,28 +75,28 @@ func idle(pid int, o start, f folder) error {
 	if err != nil {
 		return err
 	}
-	// None of these numbers may be taken away from the others while they are given.
-	const above = 32
-	for _, fd := range []*int{&exe, &ours, &signals} {
-		if *fd, err = unix.FcntlInt(uintptr(*fd), unix.F_DUPFD_CLOEXEC, above); err != nil {
-			return err
+	files[idleSignals], files[idleOurs] = signals, ours
+	for _, keep := range []int{3, 4} {
+		if _, given := files[keep]; !given {
+			files[keep] = keep
 		}
 	}
-	folder, err := unix.FcntlInt(parent.Fd(), unix.F_DUPFD_CLOEXEC, above)
-	if err != nil {
+	// None of the numbers may be taken away from the others while they are given.
+	const above = 32
+	if exe, err = unix.FcntlInt(uintptr(exe), unix.F_DUPFD_CLOEXEC, above); err != nil {
 		return err
 	}
-	for to, from := range map[int]int{3: 3, 4: 4, idleSignals: signals, idleOurs: ours, idleParent: folder} {
-		if from == to {
-			_, err = unix.FcntlInt(uintptr(to), unix.F_SETFD, 0)
-		} else {
-			err = unix.Dup3(from, to, 0)
-		}
-		if err != nil {
+	for to, from := range files {
+		if files[to], err = unix.FcntlInt(uintptr(from), unix.F_DUPFD_CLOEXEC, above); err != nil {
 			return err
 		}
 	}
-	return unix.Exec("/proc/self/fd/"+strconv.Itoa(exe), []string{superviseMark, o.Name, strconv.Itoa(pid), string(state)}, os.Environ())
+	for to, from := range files {
+		if err := unix.Dup3(from, to, 0); err != nil {
+			return err
+		}
+	}
+	return unix.Exec("/proc/self/fd/"+strconv.Itoa(exe), []string{superviseMark, name, strconv.Itoa(pid), string(state)}, os.Environ())
 }
 
 // memoryFile makes a file that can be executed and is in no folder.
@@ -115,6 +122,9 @@ func woken(args []string, orders, reports *os.File) int {
 	}
 	if err != nil {
 		return 1
+	}
+	if r.Guard {
+		return sweep()
 	}
 	f := folder{name: r.Folder}
 	if err := unix.Fchdir(idleParent); err == nil {

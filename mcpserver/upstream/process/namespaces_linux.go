@@ -46,6 +46,9 @@ func (n namespaces) apply(attr *syscall.SysProcAttr) {
 // dieWithParent kills the server when its supervisor is killed.
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
+// outlive keeps a supervisor from ending with its guard: it has a server to end by then.
+func outlive() { unix.Prctl(unix.PR_SET_PDEATHSIG, 0, 0, 0, 0) }
+
 // closeInherited keeps descriptors that the gateway itself was started with from a server.
 func closeInherited(first int) { unix.CloseRange(uint(first), ^uint(0), unix.CLOSE_RANGE_CLOEXEC) }
 

@@ -96,7 +96,7 @@ const countEvery = 500 * time.Millisecond
 
 // count ends a server that has passed its limits as a whole. It is done from here since a
 // supervisor that did would not be idle.
-func (p *Process) count(most Limits) {
+func (p *Process) count(own namespaces, most Limits) {
 	tick := time.NewTicker(countEvery)
 	defer tick.Stop()
 	for {
@@ -105,7 +105,7 @@ func (p *Process) count(most Limits) {
 			return
 		case <-tick.C:
 		}
-		if over := overLimit(p.supervisor.Pid, most); over != "" {
+		if over := overLimit(p.supervisor.Pid, own, most); over != "" {
 			late := p.order(order{Kill: true, Reason: over}, killGrace)
 			<-p.done
 			late.Stop()
@@ -121,6 +121,16 @@ const lastWords = time.Second
 // wait ends with the supervisor.
 func (p *Process) wait(cmd *exec.Cmd, from *json.Decoder, reports *os.File, drained *sync.WaitGroup) {
 	p.exit = Exit{Code: -1, Reason: "its supervisor was killed"}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		cmd.Wait()
+		// A supervisor whose guard was killed is still there.
+		p.ordering.Lock()
+		_ = json.NewEncoder(p.orders).Encode(order{Kill: true, Reason: "its supervisor was killed"})
+		p.ordering.Unlock()
+		p.orders.Close()
+	}()
 	for {
 		var r report
 		if err := from.Decode(&r); err != nil {
@@ -131,11 +141,10 @@ func (p *Process) wait(cmd *exec.Cmd, from *json.Decoder, reports *os.File, drai
 		}
 	}
 	reports.Close()
-	cmd.Wait()
+	<-ended
 	p.stderr.SetReadDeadline(time.Now().Add(lastWords))
 	drained.Wait()
 	p.stdin.Close()
-	p.orders.Close()
 	os.RemoveAll(p.temp)
 	close(p.done)
 }

@@ -33,10 +33,13 @@ func Main() Supervisor {
 	switch os.Args[0] {
 	case superviseMark:
 		orders, reports := os.NewFile(3, "orders"), os.NewFile(4, "reports")
-		if len(os.Args) == 4 {
-			os.Exit(woken(os.Args, orders, reports))
+		switch len(os.Args) {
+		case 2:
+			os.Exit(supervise(orders, reports))
+		case 3:
+			os.Exit(guard(os.Args[1]))
 		}
-		os.Exit(supervise(orders, reports))
+		os.Exit(woken(os.Args, orders, reports))
 	case launchMark:
 		os.Exit(launched(os.NewFile(3, "start"), os.NewFile(4, "report")))
 	}
@@ -191,7 +194,7 @@ func (p *Process) run(ctx context.Context, program string, o start, stderr func(
 	}
 	p.measures = first.Measures
 	go p.wait(cmd, from, reports, &drained)
-	go p.count(o.Limits)
+	go p.count(o.Own, o.Limits)
 	return nil
 }
 
@@ -214,6 +217,9 @@ func startSupervisor(program string, o start, files []*os.File) (*exec.Cmd, name
 			SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 		}
 		own.apply(cmd.SysProcAttr)
+		if guarded(own) {
+			cmd.Args = append(cmd.Args, "guard")
+		}
 		err := cmd.Start()
 		if err == nil {
 			return cmd, own, nil

@@ -57,6 +57,7 @@ func supervise(orders, reports *os.File) int {
 	// The server alone holds its standard input and output.
 	syscall.Close(0)
 	syscall.Close(1)
+	outlive()
 	_ = idle(pid, o, folder) // where that cannot be, it waits as it is
 	return finish(pid, o, folder, orders, reports)
 }

@@ -46,7 +46,7 @@ func memoryMeasure() Measure { return Measure{Name: Memory, Missing: onlyLinux} 
 
 func treeMeasure(name string) Measure { return Measure{Name: name, Missing: onlyLinux} }
 
-func overLimit(int, Limits) string { return "" }
+func overLimit(int, namespaces, Limits) string { return "" }
 
 func killAll(_ namespaces, group int) {
 	if group > 0 {
@@ -62,3 +62,10 @@ func idle(int, start, folder) error {
 
 // woken is for supervisors that were idle.
 func woken([]string, *os.File, *os.File) int { return 1 }
+
+func guarded(namespaces) bool { return false }
+
+// guard is for supervisors that can adopt orphans.
+func guard(string) int { return 1 }
+
+func outlive() {}

@@ -71,10 +71,18 @@ func killAll(own namespaces, _ int) {
 }
 
 // overLimit says what of its limits the whole server below a supervisor has passed.
-func overLimit(supervisor int, most Limits) string {
+func overLimit(supervisor int, own namespaces, most Limits) string {
+	first := strconv.Itoa(supervisor)
+	if guarded(own) {
+		below, _ := children(first)
+		if len(below) == 0 {
+			return ""
+		}
+		first = below[0] // what is beside the supervisor has lost it, and is being killed
+	}
 	var memory int64
 	var tasks int
-	for _, pid := range descendants(strconv.Itoa(supervisor)) {
+	for _, pid := range descendants(first) {
 		memory += held(pid)
 		threads, _ := os.ReadDir("/proc/" + pid + "/task")
 		tasks += len(threads)
