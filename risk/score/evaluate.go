@@ -306,7 +306,7 @@ func Grade(score int) string {
 // allow. A proven hard fail is never hidden by how little was seen.
 func (r *Report) decide(s *subject) {
 	hard, severe := r.failing(func(f Result) bool { return f.Blocks() }),
-		r.failing(func(f Result) bool { return f.Severity >= High })
+		r.failing(func(f Result) bool { return f.Severity == Critical || f.Severity == High && f.Confidence != Vague })
 	switch {
 	case len(hard) > 0:
 		r.Verdict = Block

@@ -45,6 +45,7 @@ var assumptions = []struct {
 	{Assumption{"A16", "riskLevel is critical for block, high with a failed HIGH rule, low for allow, else medium."}, nil},
 	{Assumption{"A17", "A hard fail blocks only with high confidence; below, it asks for a review."}, func(r *Report, _ *Observation) bool { return r.Profile == Refined }},
 	{Assumption{"A18", "A list of tools that failed or did not end is thin coverage: allow becomes review."}, func(_ *Report, o *Observation) bool { return o.Hello != nil && (!o.Tools.OK() || o.Tools.More) }},
+	{Assumption{"A19", "A HIGH rule that fails with low confidence costs points and asks for no review."}, func(r *Report, _ *Observation) bool { return r.Profile == Refined }},
 }
 
 func onWire(_ *Report, o *Observation) bool { return o.Target.Kind == HTTP || o.Target.Kind == SSE }

@@ -42,6 +42,9 @@ func can(agreed func(*tool) bool, classes ...capability.Class) reading {
 			case !slices.Contains(classes, e.Class):
 			case e.Place == "/name" || e.Place == "/title":
 				named = first(named, e)
+			case e.Place != "/description" && (e.Class == capability.RunCode || e.Class == capability.RunShell) && !t.runsArgument():
+				// What explains an argument may mention a command line. Running takes
+				// something to run.
 			default:
 				told = first(told, e)
 			}
@@ -62,6 +65,11 @@ func can(agreed func(*tool) bool, classes ...capability.Class) reading {
 		}
 		return found, true
 	}
+}
+
+// runsArgument reports whether a tool takes something that is run.
+func (t *tool) runsArgument() bool {
+	return slices.ContainsFunc(t.reading.Arguments, func(a capability.Argument) bool { return a.Role == capability.Command })
 }
 
 func first(a, b capability.Evidence) capability.Evidence {
@@ -115,17 +123,6 @@ func writesAnywhere(t *tool) bool {
 // administers are words of a name that say whose rights or machines change.
 var administers = nameHas("sudo role roles permission permissions privilege privileges admin administrator shutdown iam acl policy policies")
 
-// sendsSomewhere fails for tools that request an address of the caller's choice.
-func sendsSomewhere(s *subject) Outcome {
-	return s.ofTools(func(t *tool) (Evidence, bool) {
-		if !t.reading.Has(capability.Fetch) {
-			return Evidence{}, false
-		}
-		e := t.reading.Why(capability.Fetch)
-		return at(t.place(" "+e.Place), "reads as "+e.Class.String()+": "+quote(e.Words)), true
-	})
-}
-
 // obeyed are names of properties whose text a model obeys; capability knows those
 // that an interpreter runs.
 var obeyed = []string{"prompt", "instruction", "instructions", "system_prompt"}
@@ -141,7 +138,11 @@ func promptSurfaceRead(s *subject) Outcome {
 				return a.Role == capability.Command && strings.HasSuffix(a.Place, place)
 			})
 			if runs || slices.Contains(obeyed, strings.ToLower(f.name)) {
-				return at(t.place(" "+f.pointer), "takes any text, and something obeys it"), true
+				e := at(t.place(" "+f.pointer), "takes any text, and something obeys it")
+				if !runs { // a model of the server's, which the caller asks
+					e.Confidence = Vague
+				}
+				return e, true
 			}
 		}
 		return Evidence{}, false
@@ -279,13 +280,4 @@ func haveSchemasRead(s *subject) Outcome { return s.schemas(true) }
 
 func uniqueElsewhereRead(s *subject) Outcome {
 	return s.unique(func(other Elsewhere) bool { return other.Name == s.name })
-}
-
-// declaresDestructiveRead leaves tools that only add alone: the protocol says that
-// adding is not destructive.
-func declaresDestructiveRead(s *subject) Outcome {
-	return s.ofTools(func(t *tool) (Evidence, bool) {
-		return at(t.place(" /annotations"), "destructiveHint is not true although the tool reads as destructive"),
-			t.verb == DestructiveVerb && (t.destructive == nil || !*t.destructive)
-	})
 }

@@ -44,6 +44,7 @@ type tool struct {
 	fields  []field
 	named   []string // the words of its name; refined only, as all below
 	said    []string // and those of its description, up to maxDescription
+	opening []string // and of its first sentence
 	reading capability.Reading
 	poison  []poison.Finding
 }
@@ -144,6 +145,8 @@ func (s *subject) read() {
 	for i := range s.tools {
 		t := &s.tools[i]
 		t.named, t.said = slices.Collect(words(t.name)), slices.Collect(words(cut(t.description, maxDescription)))
+		first, _, _ := strings.Cut(t.description, ". ")
+		t.opening = slices.Collect(words(cut(first, maxSentence)))
 		t.reading = capability.Of(capability.Definition{Name: t.name, Title: t.title, Description: t.description, Schema: t.schema})
 		t.verb = verbOfReading(t.reading, t.verb)
 		t.poison = scan(t.raw, s.names)

@@ -17,7 +17,7 @@ const (
 const Methodology = "v2026-05-06-rebalance-and-false-positive-disclosure"
 
 // RefinedMethodology is the version of our readings. It changes with their ids.
-const RefinedMethodology = "glovebox-refined-3 over " + Methodology
+const RefinedMethodology = "glovebox-refined-4 over " + Methodology
 
 // Methodology returns what reports are stamped with.
 func (p Profile) Methodology() string {
