@@ -129,6 +129,9 @@ func New(config Config) *Server {
 // Govern replaces the terms of calls; see [governed.Pipeline.Govern].
 func (s *Server) Govern(terms governed.Terms) { s.calls.Govern(terms) }
 
+// Pipeline returns the one that all calls go through.
+func (s *Server) Pipeline() *governed.Pipeline { return s.calls }
+
 // implementation is who the server says it is.
 func (s *Server) implementation() *mcp.Implementation {
 	return &mcp.Implementation{Name: "glovebox", Title: "Glovebox", Version: s.config.Version}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/tidwall/gjson"
 
+	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/risk/capability"
 	"github.com/glovebox-run/glovebox/risk/live"
@@ -31,27 +33,41 @@ something goes.`,
 }
 
 func newLabelsInit() *cobra.Command {
+	var v gatewayVerbs
 	var server string
 	cmd := &cobra.Command{
 		Use:   "init [TOOLS]",
-		Short: "Write a file from the definitions of a server's tools, to be corrected by hand",
-		Long: `Write a file of labels from what the definitions of a server's tools say. TOOLS is the
-answer to tools/list, or - for standard input (default). What the definition does not say
-is the worst that is plausible: read each line and correct it.`,
-		Example: `  glovebox labels init --server mail tools.json > labels.json`,
-		Args:    cobra.MaximumNArgs(1),
+		Short: "Write a file from the definitions of tools, to be corrected by hand",
+		Long: `Write a file of labels from what the definitions of tools say: of all servers of the
+gateway, of the one that --server names, or of TOOLS, the answer to tools/list in a file or,
+for -, on standard input. What a definition does not say is the worst that is plausible:
+read each line and correct it.
+
+` + gatewayHelp,
+		Example: `  glovebox labels init > labels.json
+  glovebox labels init --server mail
+  glovebox labels init --server mail tools.json`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := "-"
-			if len(args) > 0 {
-				name = args[0]
-			}
-			text, err := readInput(cmd, name)
-			if err != nil {
-				return err
-			}
-			file, err := labelsOf(server, text)
-			if err != nil {
-				return exitWith(exitUsage, fmt.Errorf("%s: %w", name, err))
+			file := &live.File{About: "Written from the definitions; correct it by hand.", Format: 1, Servers: map[string]live.FileServer{}}
+			if len(args) == 0 {
+				if err := labelsOfGateway(cmd, &v, server, file); err != nil {
+					return err
+				}
+			} else {
+				if server == "" {
+					return exitWith(exitUsage, errors.New("required flag(s) \"server\" not set: whose tools these are"))
+				}
+				text, err := readInput(cmd, args[0])
+				if err != nil {
+					return err
+				}
+				tools, err := listedIn(text)
+				if err != nil {
+					return exitWith(exitUsage, fmt.Errorf("%s: %w", args[0], err))
+				}
+				file.Servers[server] = labelsOf(server, tools)
 			}
 			enc := json.NewEncoder(cmd.OutOrStdout())
 			enc.SetIndent("", "  ")
@@ -59,14 +75,34 @@ is the worst that is plausible: read each line and correct it.`,
 		},
 	}
 	cmd.Flags().StringVar(&server, "server", "", "the name of the server, as the gateway knows it")
-	_ = cmd.MarkFlagRequired("server") // it fails for a flag that there is not
 	return cmd
 }
 
-// labelsOf reads what definitions say.
-func labelsOf(server string, text []byte) (*live.File, error) {
+// labelsOfGateway reads what the servers of the gateway listed last. Of a server that could
+// not be listed it says so on standard error.
+func labelsOfGateway(cmd *cobra.Command, v *gatewayVerbs, server string, file *live.File) error {
+	var all []gateway.Listed
+	if err := v.do(cmd, "listed", gateway.Name{Name: server}, &all); err != nil {
+		return err
+	}
+	for _, l := range all {
+		if l.Failed != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s; glovebox upstream test %s says more\n", l.Server, oneLine(l.Failed), l.Server)
+		}
+		if len(l.Tools) > 0 {
+			file.Servers[l.Server] = labelsOf(l.Server, l.Tools)
+		}
+	}
+	if len(file.Servers) == 0 {
+		return exitWith(exitNo, errors.New("no server has listed a tool; glovebox upstream add NAME -- COMMAND adds one"))
+	}
+	return nil
+}
+
+// listedIn reads the answer to tools/list.
+func listedIn(text []byte) (tools []json.RawMessage, err error) {
 	if !gjson.ValidBytes(text) {
-		return nil, fmt.Errorf("this is not JSON")
+		return nil, errors.New("this is not JSON")
 	}
 	list := gjson.ParseBytes(text)
 	for _, path := range []string{"result.tools", "tools"} {
@@ -76,18 +112,26 @@ func labelsOf(server string, text []byte) (*live.File, error) {
 		}
 	}
 	if !list.IsArray() {
-		return nil, fmt.Errorf("want the answer to tools/list")
+		return nil, errors.New("want the answer to tools/list")
 	}
-	file := &live.File{About: "Written from the definitions; correct it by hand.", Format: 1, Servers: map[string]live.FileServer{server: {Tools: map[string]live.FileTool{}}}}
 	list.ForEach(func(_, raw gjson.Result) bool {
-		d := capability.Parse([]byte(raw.Raw))
-		file.Servers[server].Tools[d.Name] = live.Infer(server, d, live.Hints{
-			ReadOnly:    raw.Get("annotations.readOnlyHint").Type == gjson.True,
-			Destructive: raw.Get("annotations.destructiveHint").Type == gjson.True,
-		}, false).File()
+		tools = append(tools, json.RawMessage(raw.Raw))
 		return true
 	})
-	return file, nil
+	return tools, nil
+}
+
+// labelsOf reads what definitions say.
+func labelsOf(server string, tools []json.RawMessage) live.FileServer {
+	of := live.FileServer{Tools: map[string]live.FileTool{}}
+	for _, raw := range tools {
+		d := capability.Parse(raw)
+		of.Tools[d.Name] = live.Infer(server, d, live.Hints{
+			ReadOnly:    gjson.GetBytes(raw, "annotations.readOnlyHint").Type == gjson.True,
+			Destructive: gjson.GetBytes(raw, "annotations.destructiveHint").Type == gjson.True,
+		}, false).File()
+	}
+	return of
 }
 
 func newLabelsCheck() *cobra.Command {

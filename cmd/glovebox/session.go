@@ -36,7 +36,7 @@ server is running.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(s.list(), s.show(), s.reset(), s.revoke(), s.met(), newSessionReport())
+	cmd.AddCommand(s.list(), s.show(), s.reset(), s.revoke(), s.met(), s.ask(), newSessionReport())
 	return cmd
 }
 
@@ -227,7 +227,8 @@ func (s *sessionCommand) met() *cobra.Command {
 		Short: "Tell the server what a client read without it",
 		Long: `Tell the server what a client read without it, with a shell, a browser or files of its
 own. The text comes on standard input. Put it into a hook of the client that runs after
-its own tools; without such a hook nobody here knows what those read or sent.`,
+its own tools, and session ask into one that runs before them; without such hooks nobody
+here knows what those read or sent.`,
 		Example: `  curl -s https://example.com | tee page.html | glovebox session met --principal bearer --source fetch
   glovebox session met --principal bearer --hook < event.json`,
 		Args: cobra.NoArgs,

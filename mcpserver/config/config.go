@@ -17,16 +17,18 @@ import (
 // Config holds every setting of an operator. The zero value is not usable; see
 // [Default].
 type Config struct {
-	Listen    string
-	Hosts     []string
-	SSE       bool
-	TLS       TLS
-	Token     Token
-	OAuth     OAuth
-	Limits    Limits
-	Policy    risk.LevelPolicy
-	Contract  Path
-	Session   string // a word of live.Modes
+	Listen   string
+	Hosts    []string
+	SSE      bool
+	TLS      TLS
+	Token    Token
+	OAuth    OAuth
+	Limits   Limits
+	Policy   risk.LevelPolicy
+	Contract Path
+	Session  string // a word of live.Modes
+	// Sessions override Session by the name of an endpoint, that of a composition.
+	Sessions  map[string]string
 	Labels    Path
 	Approvals approve.Settings
 	Posture   Posture

@@ -134,7 +134,7 @@ func samples(k Key) [3]string {
 	case *[]Path:
 		return [3]string{"[/one]", "[/two, /three]", "[]"}
 	case *map[string]string:
-		return [3]string{"{a: both}", "{b: builtin, c: composed}", "{}"}
+		return [3]string{"{a: " + k.Choices[2] + "}", "{b: " + k.Choices[0] + ", c: " + k.Choices[1] + "}", "{}"}
 	case *map[string]risk.Treatment:
 		return [3]string{"{a: ask}", "{b: trust, c: refuse}", "{}"}
 	case *Path:

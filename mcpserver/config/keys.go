@@ -185,6 +185,8 @@ var Keys = []Key{
 		Doc: "A tool risk contract `FILE`, which two more tools show and decide by."},
 	{Path: "policy.session", Flag: "session", Live: true, Choices: live.Modes(), field: func(c *Config) any { return &c.Session },
 		Doc: "What decisions by what a client has met do: `off`, `observe` records them, `ask` asks a person, `enforce` denies as well."},
+	{Path: "policy.sessions", Live: true, Choices: live.Modes(), field: func(c *Config) any { return &c.Sessions },
+		Doc: "What they do at /mcp/NAME, by the name of the composition; without a line for it, as policy.session says. Once one line is not `off`, what clients read elsewhere counts as well: `off` then is `observe`."},
 	{Path: "policy.labels", Flag: "labels", Live: true, field: func(c *Config) any { return &c.Labels },
 		Doc: "A `FILE` that says what tools return and where their arguments go, for these decisions. `glovebox labels init` writes one."},
 

@@ -126,8 +126,9 @@ var verbs = map[string]func(g *Gateway, ctx context.Context, by string, body []b
 	"remove": verb(func(g *Gateway, ctx context.Context, _ string, in Removal) (any, error) {
 		return none{}, g.Remove(ctx, in.Name, in.Pins)
 	}),
-	"test": verb(func(g *Gateway, ctx context.Context, _ string, in Name) (any, error) { return g.Test(ctx, in.Name) }),
-	"scan": verb(func(g *Gateway, ctx context.Context, _ string, in Name) (any, error) { return g.Scan(ctx, in.Name) }),
+	"listed": verb(func(g *Gateway, _ context.Context, _ string, in Name) (any, error) { return g.Listed(in.Name) }),
+	"test":   verb(func(g *Gateway, ctx context.Context, _ string, in Name) (any, error) { return g.Test(ctx, in.Name) }),
+	"scan":   verb(func(g *Gateway, ctx context.Context, _ string, in Name) (any, error) { return g.Scan(ctx, in.Name) }),
 	"scanned": verb(func(g *Gateway, _ context.Context, _ string, _ none) (any, error) {
 		g.door.Admit()
 		return none{}, nil

@@ -2,6 +2,7 @@
 // live engine (risk/live) to the pipeline of calls and keeps its sessions.
 //
 //	Judge     a governed.Witness: judges a call, and sees every result before the caller
+//	HostCall  a call that a client makes with a tool of its own, if it asks first
 //	Keeper    where sessions and the labels of written objects are kept
 //	Memory    a Keeper for one process without a store
 //	Shelf     a Keeper in the store, for restarts and for the servers of a cluster

@@ -18,8 +18,8 @@ type Flow struct {
 	Leave *live.Leave `json:"leave,omitempty"`
 }
 
-func (j *Judge) flow(d *live.Decision) *Flow {
-	return &Flow{Mode: j.settings.Mode.String(), Verdict: d.Verdict.String(), Session: d.Label, Fired: d.Fired, Kill: d.Kill}
+func newFlow(mode live.Mode, d *live.Decision) *Flow {
+	return &Flow{Mode: mode.String(), Verdict: d.Verdict.String(), Session: d.Label, Fired: d.Fired, Kill: d.Kill}
 }
 
 func (f *Flow) json() json.RawMessage {

@@ -17,8 +17,10 @@ import (
 // Settings configure a judge.
 type Settings struct {
 	Mode live.Mode
-	File *live.File // the operator's labels; nil for none
-	Now  func() time.Time
+	// Modes are those of single endpoints, by name, instead of Mode.
+	Modes map[string]live.Mode
+	File  *live.File // the operator's labels; nil for none
+	Now   func() time.Time
 	// Drift says whether a tool of another server is still the one that was reviewed; nil
 	// where nobody reviews them.
 	Drift func(exposure.Origins) live.Drift
@@ -40,6 +42,14 @@ func New(policy governed.Judge, sessions *Sessions, s Settings) *Judge {
 
 var _ governed.Witness = (*Judge)(nil)
 
+// mode returns what a decision about a call does.
+func (s *Settings) mode(c *governed.Case) live.Mode {
+	if m, ok := s.Modes[c.Endpoint]; ok {
+		return m
+	}
+	return s.Mode
+}
+
 // keepTime bounds what is read and written for one call: a store that takes longer is
 // down.
 const keepTime = 5 * time.Second
@@ -48,12 +58,13 @@ const keepTime = 5 * time.Second
 func (j *Judge) Judge(c governed.Case) governed.Judgement {
 	by := j.policy.Judge(c)
 	call := j.call(&c)
-	d, err := j.decide(&c, call)
+	mode := j.settings.mode(&c)
+	d, err := j.decide(c.Caller, call, mode)
 	if err != nil {
 		d = live.Failed(err)
 	}
-	by.Record = j.flow(&d).json()
-	verdict := effect(j.settings.Mode, &d)
+	by.Record = newFlow(mode, &d).json()
+	verdict := effect(mode, &d)
 	if d.Verdict == risk.Ask && verdict == risk.Ask && by.Verdict == risk.Allow {
 		// The policy for levels has no leaves: what it asks about, it asks about each time.
 		if l, ok := live.LeaveFor(call, d.Label, j.settings.Now()); ok {
@@ -103,21 +114,21 @@ func effect(m live.Mode, d *live.Decision) risk.Verdict {
 func (j *Judge) call(c *governed.Case) *live.Call {
 	server, name, profile := j.profiles.of(c.Called, c.Tool)
 	arguments, unread := live.Flatten(c.Values)
-	call := &live.Call{ID: c.ID, Server: server, Tool: name, Profile: profile, Arguments: arguments, Unread: unread, Secrets: c.Secrets, PrivateNetwork: privateNetwork(arguments)}
+	call := &live.Call{ID: c.ID, Server: server, Tool: name, Profile: profile, Arguments: arguments, Unread: unread, Secrets: c.Secrets, PrivateNetwork: privateNetwork(arguments, true)}
 	if wrapped, ok := c.Called.(*exposure.Tool); ok && j.settings.Drift != nil {
 		call.Drift = j.settings.Drift(wrapped.Origin())
 	}
 	return call
 }
 
-func (j *Judge) decide(c *governed.Case, call *live.Call) (d live.Decision, err error) {
+func (j *Judge) decide(principal string, call *live.Call, mode live.Mode) (d live.Decision, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), keepTime)
 	defer cancel()
 	for range tries {
-		err = j.sessions.with(ctx, c.Caller, func(s *open) error {
+		err = j.sessions.with(ctx, principal, func(s *open) error {
 			d = s.Decide(call, j.settings.Now())
 			// What is only observed kills nobody and uses nothing up.
-			if j.settings.Mode < live.Ask || !s.Latch(&d, call) && d.Leave == "" {
+			if mode < live.Ask || !s.Latch(&d, call) && d.Leave == "" {
 				return nil
 			}
 			return s.save(ctx, nil, leaves{spend: d.Leave})

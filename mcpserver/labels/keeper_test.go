@@ -41,6 +41,7 @@ func TestKeepers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			shelf.settled()
 			all, err := keeper.List(ctx)
 			if err != nil || len(all) > 3 || all[0].Principal != "d" {
 				t.Errorf("%+v, %v", all, err)
@@ -91,5 +92,51 @@ func TestASessionRestsAndEnds(t *testing.T) {
 	}
 	if _, killed := label("killed"); !killed {
 		t.Error("a killed session ended by itself")
+	}
+}
+
+// TestNoCallWaitsForRoom: a session beyond those that are remembered is kept at once, also
+// while others are being dropped, and what comes while room is made is counted.
+func TestNoCallWaitsForRoom(t *testing.T) {
+	s, err := store.Open(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	shelf, err := OpenShelf(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf.most = 3
+	busy := make(chan struct{})
+	shelf.room = busy // somebody makes room and does not get on
+	put := func(principal string) {
+		t.Helper()
+		if _, err := shelf.Put(t.Context(), keyOf(principal), Head{Principal: principal}, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, principal := range []string{"a", "b", "c", "d", "e"} {
+		put(principal)
+	}
+	if all, err := shelf.List(t.Context()); err != nil || len(all) != 5 {
+		t.Errorf("%d sessions, %v", len(all), err)
+	}
+	shelf.mu.Lock()
+	shelf.room = nil
+	shelf.mu.Unlock()
+	put("f")
+	shelf.settled()
+	all, err := shelf.List(t.Context())
+	if err != nil || len(all) != 3 || shelf.count != 3 {
+		t.Errorf("%d sessions, %d counted, %v", len(all), shelf.count, err)
+	}
+	for _, h := range all {
+		if h.Principal < "d" {
+			t.Errorf("%s is older than what was dropped", h.Principal)
+		}
+	}
+	if h, _, err := shelf.Head(t.Context(), keyOf("a")); err != nil || !h.Forgot {
+		t.Errorf("%+v, %v", h, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/risk/live"
@@ -20,6 +21,8 @@ type Shelf struct {
 
 	mu    sync.Mutex
 	count int // sessions, roughly: others of a cluster count for themselves
+	// room is closed once there is room again; nil while nobody makes any.
+	room chan struct{}
 }
 
 // The buckets, and the bytes of one value and of all.
@@ -90,9 +93,7 @@ func (s *Shelf) Put(ctx context.Context, key string, h Head, revision uint64) (u
 	if revision > 0 {
 		revision, err = s.heads.Update(ctx, headPrefix+key, value, revision)
 	} else if revision, err = s.heads.Create(ctx, headPrefix+key, value); err == nil {
-		// The session is kept. If there was no time to make room, the next one tries again,
-		// and the bytes of the bucket are the bound that holds.
-		_ = s.added(ctx)
+		s.added()
 	}
 	if errors.Is(err, store.Conflict) {
 		return 0, errConflict
@@ -100,32 +101,63 @@ func (s *Shelf) Put(ctx context.Context, key string, h Head, revision uint64) (u
 	return revision, err
 }
 
-// added counts a new session and makes room if there are too many.
-func (s *Shelf) added(ctx context.Context) error {
+// roomTime bounds one attempt to make room. If it was not enough, the session after next
+// tries again, and the bytes of the bucket are the bound that holds.
+const roomTime = time.Minute
+
+// added counts a new session, and has room made if there are too many. No call waits for
+// it: finding the oldest reads all.
+func (s *Shelf) added() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count++; s.count <= s.most {
-		return nil
+	if s.count++; s.count <= s.most || s.room != nil {
+		return
 	}
+	room := make(chan struct{})
+	s.room = room
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), roomTime)
+		defer cancel()
+		count, err := s.makeRoom(ctx)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if err == nil {
+			s.count = count
+		}
+		s.room = nil
+		close(room)
+	}()
+}
+
+// makeRoom drops the sessions that were not changed for longest, several at a time, and
+// returns how many there are.
+func (s *Shelf) makeRoom(ctx context.Context) (int, error) {
 	all, err := s.heads.List(ctx, headPrefix+store.All)
-	if err != nil {
-		return err
-	}
-	s.count = len(all)
-	if s.count <= s.most {
-		return nil
+	if err != nil || len(all) <= s.most {
+		return len(all), err
 	}
 	// The horizon first: if this ends half-way, too much counts as forgotten.
 	if _, err := s.heads.Create(ctx, horizonKey, []byte("{}")); err != nil && !errors.Is(err, store.Conflict) {
-		return err
+		return 0, err
 	}
-	for _, e := range all[:min(len(all)-1, max(s.count-s.most, min(dropped, s.most/10)))] { // oldest change first
+	count := len(all)
+	for _, e := range all[:min(len(all)-1, max(count-s.most, min(dropped, s.most/10)))] { // oldest change first
 		if err := s.heads.Delete(ctx, e.Key, e.Revision); err != nil && !errors.Is(err, store.Conflict) {
-			return err
+			return 0, err
 		}
-		s.count--
+		count--
 	}
-	return nil
+	return count, nil
+}
+
+// settled waits until nobody makes room.
+func (s *Shelf) settled() {
+	s.mu.Lock()
+	room := s.room
+	s.mu.Unlock()
+	if room != nil {
+		<-room
+	}
 }
 
 func textKey(key string, round int) string { return fmt.Sprintf("%s.%d", key, round) }

@@ -52,6 +52,9 @@ type Config struct {
 	Logger  *slog.Logger
 	// Sessions returns what principals have met; nil while nothing is decided by it.
 	Sessions func() *labels.Sessions
+	// Host judges a call that a client makes with a tool of its own; ok is false while
+	// nothing is decided by sessions.
+	Host func(context.Context, labels.HostCall) (a labels.HostAnswer, ok bool)
 }
 
 // About is an owner's description of itself.
@@ -147,6 +150,7 @@ func (o *Owner) routes(config Config) http.Handler {
 	mux.HandleFunc("GET /sessions", seen.list)
 	mux.HandleFunc("DELETE /sessions", seen.reset)
 	mux.HandleFunc("POST /sessions/met", seen.met)
+	mux.HandleFunc("POST /sessions/ask", func(w http.ResponseWriter, r *http.Request) { askHost(w, r, config.Host) })
 	mux.HandleFunc("DELETE /sessions/leaves", seen.revoke)
 	mux.HandleFunc("POST /gateway/{verb}", func(w http.ResponseWriter, r *http.Request) { o.operate(w, r, config.Gateway, config.GatewayCode) })
 	mux.HandleFunc("POST /console", config.enter)

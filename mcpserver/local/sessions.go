@@ -1,6 +1,7 @@
 package local
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -37,8 +38,37 @@ func (t tracked) open(w http.ResponseWriter) *labels.Sessions {
 			return s
 		}
 	}
-	reply(w, http.StatusNotFound, Problem{Code: Off, Message: "no sessions are tracked; set policy.session to observe, ask or enforce"})
+	reply(w, http.StatusNotFound, off)
 	return nil
+}
+
+var off = Problem{Code: Off, Message: "no sessions are tracked; set policy.session to observe, ask or enforce"}
+
+// askHost judges a call that a client is about to make with a tool of its own.
+func askHost(w http.ResponseWriter, r *http.Request, judge func(context.Context, labels.HostCall) (labels.HostAnswer, bool)) {
+	var c labels.HostCall
+	body := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxMet))
+	body.DisallowUnknownFields()
+	if err := body.Decode(&c); err != nil || c.Principal == "" || c.Tool == "" {
+		reply(w, http.StatusBadRequest, Problem{Code: "bad-call", Message: "the body must have principal, tool and input, and at most 1 MiB"})
+		return
+	}
+	if judge != nil {
+		if a, ok := judge(r.Context(), c); ok {
+			reply(w, http.StatusOK, a)
+			return
+		}
+	}
+	reply(w, http.StatusNotFound, off)
+}
+
+// AskHost asks for a call that a client is about to make with a tool of its own.
+func (p *Peer) AskHost(ctx context.Context, c labels.HostCall) (a labels.HostAnswer, err error) {
+	body, err := json.Marshal(c)
+	if err != nil {
+		return a, err
+	}
+	return a, p.ask(ctx, http.MethodPost, "/sessions/ask", bytes.NewReader(body), &a)
 }
 
 func (t tracked) list(w http.ResponseWriter, r *http.Request) {
@@ -121,9 +151,9 @@ func (t tracked) met(w http.ResponseWriter, r *http.Request) {
 	}
 	label := live.Label{Untrusted: m.Untrusted, Private: m.Private}
 	if m.Private {
-		label.Origins = []string{"host"}
+		label.Origins = []string{labels.Host}
 	}
-	if err := s.Met(r.Context(), m.Principal, live.Text{Source: "host/" + m.Source, Label: label, Words: m.Text}); err != nil {
+	if err := s.Met(r.Context(), m.Principal, live.Text{Source: labels.HostSource(m.Source), Label: label, Words: m.Text}); err != nil {
 		refuse(w, err)
 		return
 	}

@@ -188,6 +188,7 @@ func (s *Service) Share(address string) error {
 		Console: s.consoleLink,
 		Tokens:  s.kept.tokens.Do, TokensCode: tokens.Code,
 		Logger: s.Logger(),
+		Host:   s.hostCall,
 		Sessions: func() *labels.Sessions {
 			s.changing.Lock()
 			defer s.changing.Unlock()

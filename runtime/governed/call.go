@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -103,6 +104,9 @@ type Request struct {
 	// Client is what the caller's program calls itself, for people alone: anybody can call
 	// itself anything.
 	Client string
+	// Endpoint is where the caller found the tool, such as the name of a composition;
+	// empty for the main one.
+	Endpoint string
 	// Counted says that the call's message was already admitted.
 	Counted bool
 	// Lacks returns the scopes that the call needs and the caller's token was not
@@ -313,12 +317,23 @@ func (c *call) by() Judge {
 
 // given is the call as its judge sees it.
 func (c *call) given() Case {
-	given := Case{ID: c.out.ID, Tool: c.about, Called: c.Tool, Caller: c.Caller, Arguments: c.received(), Values: c.arguments}
+	given := Case{ID: c.out.ID, Tool: c.about, Called: c.Tool, Caller: c.Caller, Endpoint: c.Endpoint, Arguments: c.received(), Values: c.arguments}
 	if _, ok := c.by().(Witness); ok {
 		_, outcome := c.cleanedBytes(c.arguments)
 		given.Secrets = places(outcome.Findings)
 	}
 	return given
+}
+
+// Secrets returns the names of the arguments of a call that hold what looks like a
+// credential, for a call that is made elsewhere and judged here.
+func (p *Pipeline) Secrets(tool string, arguments json.RawMessage) []string {
+	s := p.Terms().Sanitiser
+	if s == nil {
+		return nil
+	}
+	_, outcome := s.Bytes(egress.NewSession(p.key, nil), egress.Place{Tool: tool}, arguments)
+	return places(outcome.Findings)
 }
 
 // places returns the arguments in which something that gives access was found.

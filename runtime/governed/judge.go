@@ -44,6 +44,7 @@ type Case struct {
 	Tool      *About
 	Called    Tool   // what is about to be called; About is its own
 	Caller    string // the principal
+	Endpoint  string // where the tool was found: see [Request]
 	Arguments risk.ArgumentsHash
 	Values    json.RawMessage // the arguments, checked
 	// Secrets are the names of the arguments that hold what looks like a credential; only
