@@ -34,8 +34,11 @@ func (c *Config) process() process.Config {
 // start starts the process of a server.
 func (u *Upstream) start(ctx context.Context, resolved *Config, handle transport.Handle, dropped func(transport.Drop)) (transport.Conn, error) {
 	c := resolved.process()
+	said := &words{}
 	c.Stderr = func(line string) {
-		u.options.Log.LogAttrs(context.Background(), slog.LevelInfo, "upstream says", slog.String("upstream", u.config.Name), slog.String("line", u.Secrets().String(line)))
+		line = u.Secrets().String(line)
+		said.hear(line)
+		u.options.Log.LogAttrs(context.Background(), slog.LevelInfo, "upstream says", slog.String("upstream", u.config.Name), slog.String("line", line))
 	}
 	if u.options.Homes != "" && c.Sandbox != process.None {
 		c.Home = filepath.Join(u.options.Homes, u.config.Name)
@@ -50,11 +53,15 @@ func (u *Upstream) start(ctx context.Context, resolved *Config, handle transport
 	u.mu.Lock()
 	u.measures = p.Measures()
 	u.mu.Unlock()
-	return transport.NewStdio(p.Stdin(), output{p}, func() { p.Close() }, handle, dropped), nil
+	return transport.NewStdio(p.Stdin(), output{p, said}, func() { p.Close() }, handle, dropped), nil
 }
 
-// output is what a process writes. Its end says how the process ended.
-type output struct{ *process.Process }
+// output is what a process writes. Its end says how the process ended, and why in its own
+// words.
+type output struct {
+	*process.Process
+	said *words
+}
 
 // exitTime is how long a process that closed its output may take to end before it is said
 // that it only closed it.
@@ -67,6 +74,9 @@ func (o output) Read(p []byte) (int, error) {
 	}
 	select {
 	case <-o.Done():
+		if line := o.said.last(); line != "" {
+			return n, fmt.Errorf("the process %v and said: %s", o.Exit(), line)
+		}
 		return n, fmt.Errorf("the process %v", o.Exit())
 	case <-time.After(exitTime):
 		return n, errors.New("the process closed its output")

@@ -16,6 +16,8 @@ const (
 	// writeTime bounds the writing of one message. A server that does not read its input
 	// for so long will not answer either.
 	writeTime = 30 * time.Second
+	// endTime is how long the end of a server that took no message may stay unexplained.
+	endTime = 500 * time.Millisecond
 	// maxUnwritten is how many messages may wait to be written. More requests than an
 	// upstream may have at once never wait, so what waits beyond is answers and
 	// cancellations.
@@ -140,6 +142,10 @@ func (s *Stdio) write(written chan<- struct{}) {
 			_, err := s.in.Write(o.body)
 			watch.Stop()
 			if err != nil {
+				select { // a server that has ended does not read either; how it ended says more
+				case <-s.done:
+				case <-time.After(endTime):
+				}
 				s.fail(fmt.Errorf("writing: %w", err))
 				return
 			}
