@@ -9,6 +9,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
+	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
 
@@ -72,6 +73,9 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 	}
 	times := d.config.Desk.Settings()
 	asked := approve.Question{Call: d.call, Client: d.put.Client, Source: d.put.Tool.Source, Tool: d.put.Tool.Name, Level: d.put.Tool.Level, Arguments: d.put.Shown, Text: d.put.Text, Rest: d.put.Rest, Valid: times.Answer}
+	if asked.Level >= risk.L5 && times.People > 1 {
+		asked.People, client.now, client.later = times.People, nil, false // the client is nobody in particular
+	}
 	canAsk := client.now != nil || client.later
 	if !canAsk {
 		asked.Valid = times.Inbox
@@ -245,8 +249,8 @@ func (d *desk) operatorSaid(e approve.Entry) governed.Ruling {
 // actionExpired stands for an answer that timed out.
 const actionExpired = "expired"
 
-// answers maps a client's action to the desk's state and the call's outcome.
-var answers = map[string]struct {
+// outcomes maps a client's action to the desk's state and the call's outcome.
+var outcomes = map[string]struct {
 	state approve.State
 	came  governed.Outcome
 }{
@@ -259,7 +263,7 @@ var answers = map[string]struct {
 // answered takes a client's reply. Any reply but a yes, which still has to be spent,
 // closes the question.
 func (d *desk) answered(ctx context.Context, r reply) governed.Ruling {
-	answer, known := answers[r.action]
+	answer, known := outcomes[r.action]
 	if !known {
 		answer.state, answer.came = approve.Failed, governed.AskFailed
 	}

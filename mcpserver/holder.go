@@ -15,6 +15,8 @@ type Holder struct {
 	Names []string
 	// Cap is the highest level of a tool that it sees; nil is no cap.
 	Cap *risk.Level
+	// Approver means that it answers questions and calls nothing.
+	Approver bool
 	// Expires is when the token ends; zero is never.
 	Expires time.Time
 	// Valid ends when the token is revoked or replaced; nil never does.

@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/net/netutil"
 
+	"github.com/glovebox-run/glovebox/mcpserver/approve/answers"
 	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
@@ -51,6 +52,8 @@ type HTTP struct {
 	// DrainTimeout is how long calls may continue after the server was told to stop;
 	// default 10 s.
 	DrainTimeout time.Duration
+	// Links serves the links of notices, under which a question is answered once.
+	Links bool
 	// OpenMetrics serves /metrics without a token.
 	OpenMetrics bool
 	// Patience is how long a client may take for each step.
@@ -167,6 +170,15 @@ func (s *Server) Handler(h HTTP) http.Handler {
 			mux.Handle(path, h.OAuth.Metadata())
 		}
 	}
+	if s.config.Desk != nil {
+		questions := http.NewServeMux()
+		answers.Handler{Desk: s.config.Desk, Who: func(r *http.Request) string { return peerIn(r.Context()).principal }}.Mount(questions)
+		mux.Handle(OperatorPath+"/", s.authenticated(h, onlyToApprovers(http.StripPrefix(OperatorPath, questions))))
+	}
+	if h.Links && s.config.Desk != nil {
+		mux.HandleFunc("GET "+AnswerPath+"{link}", s.answerLink)
+		mux.HandleFunc("POST "+AnswerPath+"{link}", s.answerLink)
+	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	able := &readiness{ask: h.Ready}
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.ready(w, able) })
@@ -195,10 +207,40 @@ func notToGrantees(counts http.Handler) http.Handler {
 	})
 }
 
+// OperatorPath is below which holders of an approver's token see and answer questions.
+const OperatorPath = "/operator"
+
+func approver(r *http.Request) bool {
+	p := peerIn(r.Context())
+	return p.holder != nil && p.holder.Approver
+}
+
+// onlyToApprovers keeps questions from those who make the calls: who calls may not say yes.
+func onlyToApprovers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !approver(r) {
+			answers.Reply(w, http.StatusForbidden, answers.Problem{Code: "not-an-approver", Message: "this token does not answer questions; glovebox token create NAME --approver makes one that does"})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// notToApprovers keeps calls from those who answer.
+func notToApprovers(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if approver(r) {
+			http.Error(w, "this token answers questions and calls nothing", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // guarded passes requests that are authenticated, complete, within the limits and
 // within the scopes of their token.
 func (s *Server) guarded(h HTTP, next http.Handler) http.Handler {
-	return s.authenticated(h, s.withinConnections(s.wholeBody(s.scoped(h, next))))
+	return s.authenticated(h, notToApprovers(s.withinConnections(s.wholeBody(s.scoped(h, next)))))
 }
 
 // readyFor is how long a readiness result is cached. Probes need no token, and a

@@ -326,3 +326,34 @@ func TestARuleLetsFurtherCallsRunUnasked(t *testing.T) {
 		}
 	})
 }
+
+// TestTwoPeopleForWhatDestroys: the client is not asked although it could be, one yes leaves
+// the call waiting, and the same person does not count twice.
+func TestTwoPeopleForWhatDestroys(t *testing.T) {
+	d := desk(t, t.TempDir(), approve.Settings{People: 2})
+	f := newFixture(t, mcpserver.Config{Desk: d}, strings.Replace(wipe, `"fileWrite":true`, `"fileWrite":true,"destructive":true`, 1))
+	accepts := &mcp.ClientOptions{ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+		t.Error("the client is asked")
+		return &mcp.ElicitResult{Action: "accept"}, nil
+	}}
+	everywhere(t, f, accepts, func(t *testing.T, _ string, client *mcp.ClientSession) {
+		result := called(t, client, `{"disk":"`+t.Name()+`"}`)
+		e := waitingFor(t, d)
+		if e.Need != 2 || e.Level != risk.L5 {
+			t.Fatalf("%+v", e)
+		}
+		for _, by := range []string{"ada", "grace"} {
+			select {
+			case r := <-result:
+				t.Fatalf("it ended before %s: %s", by, textOf(t, r))
+			default:
+			}
+			if err := d.Resolve(t.Context(), e.ID, approve.Resolution{Approve: true, By: by}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := textOf(t, <-result); !strings.Contains(got, `{"wiped":`) {
+			t.Error(got)
+		}
+	})
+}

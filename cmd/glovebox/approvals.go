@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/approve/answers"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
@@ -27,6 +28,8 @@ import (
 type approvalsCommand struct {
 	asJSON bool
 	of     answers.Of
+	url    string // of the server; empty asks the one of this machine
+	token  string // the file of the approver's token
 }
 
 // bindOf gives a command the flags that narrow a list.
@@ -44,11 +47,17 @@ func newApprovals() *cobra.Command {
 whose client cannot ask one. The server that owns the state folder is asked over its
 socket. A yes counts once, for the same caller and the very same call.
 
+With --server a server on another machine is asked, with the token of an approver
+(glovebox token create NAME --approver), and with --token-file or
+GLOVEBOX_APPROVER_TOKEN. The answer is on record under that name.
+
 Exit code 1 means that there is no such question, or that it needs no answer any
 more; 3 that no server is running.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	cmd.PersistentFlags().StringVar(&a.url, "server", "", "ask the server at this `URL`, with an approver's token, instead of the one of this machine")
+	cmd.PersistentFlags().StringVar(&a.token, "token-file", "", "with --server: the `FILE` of the token, mode 0600 (default what "+approverVariable+" holds)")
 	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print one JSON object a line")
 	cmd.AddCommand(a.list(), a.show(), a.review(), a.resolve(true), a.resolve(false), a.rules(), a.revoke())
 	return cmd
@@ -69,11 +78,43 @@ func (a *approvalsCommand) owner() (*local.Peer, error) {
 
 // server finds the server to ask.
 func (a *approvalsCommand) server() (answers.Client, error) {
+	if a.url != "" {
+		return a.remote()
+	}
+	if a.token != "" {
+		return answers.Client{}, exitWith(exitUsage, errors.New("--token-file goes with --server"))
+	}
 	peer, err := a.owner()
 	if err != nil {
 		return answers.Client{}, err
 	}
 	return peer.Questions(), nil
+}
+
+// approverVariable holds the token of an approver.
+const approverVariable = "GLOVEBOX_APPROVER_TOKEN"
+
+// remote reaches a server on another machine.
+func (a *approvalsCommand) remote() (c answers.Client, err error) {
+	text, there := os.LookupEnv(approverVariable)
+	if a.token != "" {
+		if _, err := mcpserver.ReadToken(a.token); err != nil {
+			return c, exitWith(exitUsage, err)
+		}
+		file, err := os.ReadFile(a.token)
+		if err != nil {
+			return c, exitWith(exitUsage, err)
+		}
+		text, there = string(file), true
+	}
+	if !there {
+		return c, exitWith(exitUsage, fmt.Errorf("--server needs an approver's token, in --token-file or %s; on the server, glovebox token create NAME --approver makes one", approverVariable))
+	}
+	c, err = answers.Remote(a.url, mcpserver.OperatorPath, strings.TrimSpace(text))
+	if err != nil {
+		return c, exitWith(exitUsage, fmt.Errorf("--server: %w", err))
+	}
+	return c, nil
 }
 
 // failed gives a server's error its exit code and advice.

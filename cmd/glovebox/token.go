@@ -96,7 +96,8 @@ func newTokenCreate() *cobra.Command {
 		Use:   "create NAME",
 		Short: "Make a token and print it, this once",
 		Example: `  glovebox token create ada
-  glovebox token create ci --tools "hash,base64" --cap L2 --expires 720h`,
+  glovebox token create ci --tools "hash,base64" --cap L2 --expires 720h
+  glovebox token create grace --approver`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t.Name = args[0]
@@ -124,6 +125,7 @@ func newTokenCreate() *cobra.Command {
 	v.bindJSON(cmd)
 	cmd.Flags().StringSliceVar(&t.Tools, "tools", nil, "the `NAMES` it sees and calls, with * for any characters (default all)")
 	cmd.Flags().StringVar(&highest, "cap", "", "the highest Risk `LEVEL` of a tool that it sees and calls")
+	cmd.Flags().BoolVar(&t.Approver, "approver", false, "it answers questions with glovebox approvals --server, and calls nothing")
 	cmd.Flags().DurationVar(&expires, "expires", 0, "how `LONG` it is valid, such as 720h (default until revoked)")
 	oneOf(cmd, "cap", "L0", "L1", "L2", "L3", "L4", "L5")
 	return cmd
@@ -164,6 +166,9 @@ func toolsOf(t tokens.Token) string {
 }
 
 func capOf(t tokens.Token) string {
+	if t.Approver {
+		return "answers questions"
+	}
 	if t.Cap == nil {
 		return "any level"
 	}

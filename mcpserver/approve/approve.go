@@ -73,6 +73,9 @@ type Settings struct {
 	Inbox time.Duration
 	// Grant is how long an operator's yes can be used; default 15 minutes.
 	Grant time.Duration
+	// People is how many operators have to say yes to a call of a tool of level L5; with at
+	// most 1 one is enough, and the client may answer.
+	People int
 }
 
 // WithDefaults returns the settings with every field set.

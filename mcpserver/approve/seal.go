@@ -23,6 +23,7 @@ const (
 type keys struct {
 	seal   cipher.AEAD
 	digest []byte
+	link   []byte
 }
 
 func newKeys(secret []byte) keys {
@@ -41,7 +42,7 @@ func newKeys(secret []byte) keys {
 	if err != nil {
 		panic(err)
 	}
-	return keys{seal: aead, digest: derived("glovebox approval digest 1")}
+	return keys{seal: aead, digest: derived("glovebox approval digest 1"), link: derived("glovebox approval link 1")}
 }
 
 // tray returns the key under which the questions of a principal are kept.

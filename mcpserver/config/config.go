@@ -41,6 +41,7 @@ type Config struct {
 	Gateway   Gateway
 	Console   Console
 
+	Notices      map[string]Notice
 	Upstreams    map[string]Upstream
 	Compositions map[string]Composition
 }
@@ -225,7 +226,7 @@ func Default() Config {
 		},
 		Policy:    risk.DefaultLevelPolicy(),
 		Session:   live.Off.String(),
-		Approvals: approve.Settings{Answer: 2 * time.Minute, Wait: 2 * time.Minute, Inbox: 15 * time.Minute, Grant: 15 * time.Minute},
+		Approvals: approve.Settings{Answer: 2 * time.Minute, Wait: 2 * time.Minute, Inbox: 15 * time.Minute, Grant: 15 * time.Minute, People: 1},
 		Posture:   Posture{Baseline: catalog.DefaultBaseline(), Ceiling: catalog.NoCeiling()},
 		State:     State{NATS: NATS{Replicas: 1, AuditAge: 30 * 24 * time.Hour, AuditSize: 1 << 30}},
 		Audit:     Audit{Sync: "group", SegmentSize: 64 << 20},

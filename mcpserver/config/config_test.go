@@ -66,7 +66,7 @@ func TestEveryFieldHasOneKey(t *testing.T) {
 		}
 	}
 	for at, path := range fields {
-		if at != any(&c.Upstreams) && at != any(&c.Compositions) && at != any(&c.Gateway.Clients) { // see TestEveryFieldOfAMemberHasOneSetting
+		if at != any(&c.Notices) && at != any(&c.Upstreams) && at != any(&c.Compositions) && at != any(&c.Gateway.Clients) { // see TestEveryFieldOfAMemberHasOneSetting
 			t.Errorf("%s has no key", path)
 		}
 	}
@@ -432,7 +432,7 @@ func TestDefaultsAreTheOwners(t *testing.T) {
 	if got, want := c.Limits.Shared.WithDefaults(), (admission.Limits{}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got, want := c.Approvals, (approve.Settings{}).WithDefaults(); got != want {
+	if got, want := c.Approvals, (approve.Settings{People: 1}).WithDefaults(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -135,6 +135,14 @@ func (l *Loaded) conflicts(file *reading) Problems {
 			}
 		}
 	}
+	for _, r := range l.Routes() {
+		if err := r.Check(); err != nil {
+			add(BadValue, "notify."+r.Name, err.Error(), "write one of them, such as url: ${HOOK}, and the variable into world.secrets")
+		}
+		if r.Secret != "" && !strings.Contains(r.Secret, "${") {
+			add(SecretText, "notify."+r.Name+".secret", "holds the secret itself", "write ${NAME}, and the value into world.secrets")
+		}
+	}
 	for name := range l.Policy.Tools {
 		if name == "" {
 			add(BadValue, "policy.tools", "a tool has no name", "give one, or take the line out")

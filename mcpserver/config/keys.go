@@ -198,6 +198,8 @@ var Keys = []Key{
 		Doc: "How long an operator can still answer such a question."},
 	{Path: "approvals.grant", Flag: "approval-grant", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Approvals.Grant },
 		Doc: "How long an operator's yes can be used."},
+	{Path: "approvals.people", Min: 1, Max: 5, field: func(c *Config) any { return &c.Approvals.People },
+		Doc: "How many people have to say yes to a call of a tool of level L5, at most 5. With more than one the client cannot answer, since nobody knows who is in front of it."},
 
 	{Path: "posture.baseline.network", Live: true, Choices: networkModes(), field: func(c *Config) any { return &c.Posture.Baseline.Network },
 		Doc: "The network mode of a tool that names none."},

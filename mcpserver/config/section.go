@@ -29,6 +29,9 @@ type section struct {
 // sections returns the groups of named members, in the order of the file.
 func sections() []section {
 	return []section{
+		sectionOf(section{name: "notify", member: "a notice", one: "ops", example: `{ops: {url: "${OPS_HOOK}", format: slack, level: L4}, me: {desktop: true}}`,
+			doc: "Who is told, by a name for each, when a question waits for an operator; see [serving](serving.md#somebody-has-to-know)."},
+			Notices, NewNotice, func(c *Config) *map[string]Notice { return &c.Notices }),
 		sectionOf(section{name: "upstreams", member: "an upstream", one: "files", example: `{files: {command: [npx, "-y", "@modelcontextprotocol/server-filesystem", /srv], expose: ["*"]}}`,
 			doc: "Other people's MCP servers, by name: each is a small group. What `glovebox upstream add` keeps in the store stands beside them; a name that is in both counts here. The change of any takes effect at once."},
 			Upstreams, NewUpstream, func(c *Config) *map[string]Upstream { return &c.Upstreams }),

@@ -14,6 +14,7 @@ func TestEveryFieldOfAMemberHasOneSetting(t *testing.T) {
 	everyField(t, Upstreams)
 	everyField(t, Compositions)
 	everyField(t, Clients)
+	everyField(t, Notices)
 }
 
 func everyField[T any](t *testing.T, entries []Entry[T]) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/notify"
 )
 
 // Endpoint is a service listening for clients over HTTP.
@@ -34,7 +35,7 @@ func (s *Service) Listen() (*Endpoint, error) {
 	l := s.started
 	e := &Endpoint{service: s, over: mcpserver.HTTP{
 		Open: l.Token.None, Now: s.door, SessionTimeout: l.Limits.SessionIdle, DrainTimeout: l.Limits.Drain,
-		Ready: s.Ready, OpenMetrics: l.Telemetry.OpenMetrics, SSE: l.SSE, Named: s.named,
+		Ready: s.Ready, OpenMetrics: l.Telemetry.OpenMetrics, Links: slices.ContainsFunc(l.Routes(), func(r notify.Route) bool { return r.Link }), SSE: l.SSE, Named: s.named,
 	}}
 	e.over.TokenPlace = s.tokenPlace(l)
 	if err := e.over.Check(l.Listen); err != nil {
@@ -85,7 +86,7 @@ func (s *Service) door() (mcpserver.Token, []string) {
 // named finds the holder of a named token.
 func (s *Service) named(text string) (mcpserver.Holder, bool) {
 	t, valid, ok := s.kept.tokens.Find(text)
-	return mcpserver.Holder{Principal: t.Principal(), Names: t.Tools, Cap: t.Cap, Expires: t.Expires, Valid: valid}, ok
+	return mcpserver.Holder{Principal: t.Principal(), Names: t.Tools, Cap: t.Cap, Approver: t.Approver, Expires: t.Expires, Valid: valid}, ok
 }
 
 // admit finds the token that clients must send, or makes one; made is the text of a

@@ -216,6 +216,9 @@ func (s *Service) open(ctx context.Context) (err error) {
 		Logger: s.observed.Logger(), Telemetry: s.observed, Idle: s.idle, Replica: s.kept.replica,
 	})
 	s.questions.desk = s.desk
+	if err := s.notify(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
 	return s.observed.WatchState(telemetry.State{
 		Questions: s.questions.count, Withheld: func() int { return int(s.withheld.Load()) },
 		Configuration: func() bool { return !s.badReload.Load() }, Specs: func() bool { return !s.badStock.Load() },

@@ -40,8 +40,9 @@ const (
 	tokenBytes = 32
 	// maxPatterns bounds Tools.
 	maxPatterns = 100
-	// version of an entry; it grows when an older program must not read it.
-	version = 1
+	// version of an entry; it grows when an older program must not read it. An entry has the
+	// lowest that fits: 2 if it is an approver's, which older programs would let call tools.
+	version, plainVersion = 2, 1
 )
 
 var (
@@ -61,12 +62,14 @@ type Token struct {
 	Tools []string `json:"tools,omitempty"`
 	// Cap is the highest Risk Level of a tool that its holder sees and calls; nil is no
 	// cap.
-	Cap     *risk.Level `json:"cap,omitempty"`
-	Created time.Time   `json:"created"`
-	By      string      `json:"by"`                // who made it
-	Expires time.Time   `json:"expires,omitzero"`  // zero is never
-	Rotated time.Time   `json:"rotated,omitzero"`  // when it last got a new text
-	Expired bool        `json:"expired,omitempty"` // as of the listing
+	Cap *risk.Level `json:"cap,omitempty"`
+	// Approver means that its holder answers the questions of others, and calls nothing.
+	Approver bool      `json:"approver,omitempty"`
+	Created  time.Time `json:"created"`
+	By       string    `json:"by"`                // who made it
+	Expires  time.Time `json:"expires,omitzero"`  // zero is never
+	Rotated  time.Time `json:"rotated,omitzero"`  // when it last got a new text
+	Expired  bool      `json:"expired,omitempty"` // as of the listing
 }
 
 // Principal names the holder in records, limits, approvals and workspaces.
@@ -237,6 +240,8 @@ func (b *Book) check(t Token) error {
 		return fmt.Errorf("%w: it would have expired already", ErrInvalid)
 	case t.Cap != nil && (*t.Cap < risk.L0 || *t.Cap > risk.L5):
 		return fmt.Errorf("%w: the cap is L0, L1, L2, L3, L4 or L5", ErrInvalid)
+	case t.Approver && (len(t.Tools) > 0 || t.Cap != nil):
+		return fmt.Errorf("%w: an approver calls nothing, so tools and a cap say nothing", ErrInvalid)
 	case len(t.Tools) > maxPatterns || slices.ContainsFunc(t.Tools, func(p string) bool { return p == "" || len(p) > 128 }):
 		return fmt.Errorf("%w: at most %d patterns of 1 to 128 characters say which tools", ErrInvalid, maxPatterns)
 	}
@@ -248,7 +253,11 @@ func newEntry(t Token) (entry, string) {
 	rand.Read(random)
 	text := Prefix + base64.RawURLEncoding.EncodeToString(random)
 	hash := sha256.Sum256([]byte(text))
-	return entry{Version: version, Hash: hex.EncodeToString(hash[:]), Token: t}, text
+	e := entry{Version: plainVersion, Hash: hex.EncodeToString(hash[:]), Token: t}
+	if t.Approver {
+		e.Version = version
+	}
+	return e, text
 }
 
 // Rotate gives a token a new text; the old one is no longer valid.
