@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -41,11 +42,7 @@ func replicas(t *testing.T, url string, n int, args ...string) (all []replica) {
 // does runs a verb on the machine, which must succeed, and returns what it says.
 func (r replica) does(args ...string) string {
 	r.t.Helper()
-	out, err := r.command(args...).CombinedOutput()
-	if err != nil {
-		r.t.Fatalf("glovebox %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return string(out)
+	return runs(r.t, r.machine, args...)
 }
 
 // becomes runs a verb until what it says holds a text: what another server changed is
@@ -255,4 +252,77 @@ func decode(t *testing.T, text string, v any) {
 	if err := json.Unmarshal([]byte(text), v); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
+}
+
+// TestSpecsArePublishedToAllServers: signed specs are served everywhere, replaced at once,
+// kept by a server that comes later and one that comes back, and gone when they are
+// withdrawn. A signature that a server does not know makes it serve nothing of it.
+func TestSpecsArePublishedToAllServers(t *testing.T) {
+	t.Parallel()
+	cluster := natstest.One(t, nil)
+	author := newMachine(t)
+	dir := t.TempDir()
+	write := func(name, code string) {
+		t.Helper()
+		put(t, filepath.Join(dir, name+".json"), `{"name": "`+name+`", "description": "Says a word.", "code": "return '`+code+`';", "codeType": "Javascript", "draft": false}`)
+		if out, err := author.command("test", "--sign", filepath.Join(dir, name+".json")).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	publish := func(args ...string) (string, error) {
+		out, err := author.command(append([]string{"publish", "--nats", cluster.ClientURL()}, args...)...).CombinedOutput()
+		return string(out), err
+	}
+	put(t, filepath.Join(dir, "first.json"), `{"name": "first", "description": "Says a word.", "code": "return 'one';", "codeType": "Javascript", "draft": false}`)
+	if out, err := publish(dir); err == nil || !strings.Contains(out, "glovebox test --sign") {
+		t.Fatalf("a spec without a pass: %v, %s", err, out)
+	}
+	write("first", "one")
+	key := regexp.MustCompile(`specs.pass_keys: (\S+)`).FindStringSubmatch(runs(t, author, "test", "--sign", filepath.Join(dir, "first.json")))
+	if key == nil {
+		t.Fatal("the key is not said")
+	}
+	all := replicas(t, cluster.ClientURL(), 2, "--pass-key", key[1])
+	stranger := replicas(t, cluster.ClientURL(), 1)[0]
+	if out, err := publish(dir); err != nil || !strings.Contains(out, "1 specs published by ") {
+		t.Fatalf("%v, %s", err, out)
+	}
+	for _, r := range all {
+		r.answers("t", "first", `{}`, `one`)
+	}
+	write("second", "two")
+	write("first", "three")
+	if out, err := publish(dir); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	all = append(all, replicas(t, cluster.ClientURL(), 1, "--pass-key", key[1])...)
+	for _, r := range all {
+		r.answers("t", "first", `{}`, `three`)
+		r.answers("t", "second", `{}`, `two`)
+	}
+	if _, answer := stranger.called("t", "first", `{}`); !strings.Contains(answer.Raw, "unknown tool") {
+		t.Errorf("a server that does not know the key answers %s", answer.Raw)
+	}
+	if out, err := publish("--show", "--json"); err != nil || !gjson.Get(out, `files.second\.json`).Exists() {
+		t.Errorf("%v, %s", err, out)
+	}
+	if out, err := publish("--withdraw"); err != nil {
+		t.Fatalf("%v, %s", err, out)
+	}
+	for _, r := range all {
+		r.answers("t", "second", `{}`, "unknown tool")
+	}
+	if out, err := publish("--show"); err == nil || !strings.Contains(out, "nothing is published") {
+		t.Errorf("%v, %s", err, out)
+	}
+}
+
+// runs runs a verb that succeeds and returns what it says.
+func runs(t *testing.T, m *machine, args ...string) string {
+	t.Helper()
+	out, err := m.command(args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("glovebox %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
 }

@@ -65,6 +65,7 @@ same for every command: 0 done, and the answer is good; 1 done, and the answer i
 		newAudit(),
 		newCheck(),
 		newConfig(),
+		newPublish(),
 		newConsole(),
 		newContract(),
 		newDecide(),

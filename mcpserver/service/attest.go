@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -34,6 +35,9 @@ func (s *Service) testSpecs() {
 	for _, t := range from.specs.Tools(passes, from.pins, lookup) {
 		if t.Origin == library.Builtin || t.Spec.Draft() || t.State != catalog.Draft || t.Hidden || t.Problems.Err() != nil {
 			continue
+		}
+		if filepath.Dir(t.File) == s.options.Place.SharedSpecs() {
+			continue // another operator's: what counts is a signature
 		}
 		err := s.test(ctx, rt, t.Spec, policy, world)
 		if s.working.Err() != nil {

@@ -63,6 +63,10 @@ func (p Place) Bundle(l *config.Loaded) string {
 	return filepath.Join(p.State, "library", "bundle.json")
 }
 
+// SharedSpecs returns the folder with the specs that the servers of a cluster share, as
+// they are copied here.
+func (p Place) SharedSpecs() string { return filepath.Join(p.State, "shared-specs") }
+
 // Keys returns the path of the keys that seal the sign-ins to other servers.
 func (p Place) Keys(l *config.Loaded) string {
 	if l.Gateway.KeyFile != "" {

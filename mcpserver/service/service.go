@@ -259,6 +259,7 @@ func (s *Service) serveTools() {
 	s.offer(nil)
 	s.mentionStrangers()
 	s.watchStock()
+	s.mirror()
 	go s.watchFiles()
 	if s.started.Specs.Test {
 		s.tests.Go(s.testSpecs)

@@ -28,6 +28,12 @@ func openStock(l *config.Loaded, p Place) (*stock, error) {
 	for i, f := range l.Specs.Folders {
 		folders[i] = string(f)
 	}
+	if l.State.NATS.URL != "" {
+		if err := os.MkdirAll(p.SharedSpecs(), 0o700); err != nil {
+			return nil, err
+		}
+		folders = append(folders, p.SharedSpecs())
+	}
 	// The library accepts a bundle that does not exist yet; a server would then
 	// silently ignore a mistyped name.
 	if bundle := string(l.Specs.Bundle); bundle != "" {
