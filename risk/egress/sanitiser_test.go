@@ -61,3 +61,34 @@ func TestPlaceholdersAreStableWithinASession(t *testing.T) {
 		t.Error("the token is still there")
 	}
 }
+
+// A token in parts is found across what stands between them; the same between parts of
+// nothing is left alone.
+func TestTokensAcrossLineNumbersColoursAndJoints(t *testing.T) {
+	s := New(builtin(t), DefaultPolicy())
+	token := "ghp_" + fillerBase62(3, 36)
+	for name, join := range map[string]string{
+		"line numbers":    "\n  3  ",
+		"numbers, border": "\n12|",
+		"numbers, tab":    "\n  104\t",
+		"PowerShell":      "\" + `\n    \"",
+		"colours":         "\x1b[0m\x1b[38;5;12m",
+	} {
+		for _, parts := range [][]string{{token[:22], token[22:]}, {token[:12], token[12:25], token[25:]}} {
+			text := "\"" + strings.Join(parts, join) + "\"\nend"
+			if join[0] == '\n' {
+				text = "  1  token:\n" + join[1:] + strings.Join(parts, join) + "\nend"
+			}
+			out, _ := s.Text(session(), Place{}, text)
+			for _, part := range parts {
+				if strings.Contains(out, part) {
+					t.Errorf("%s: %q became %q", name, text, out)
+				}
+			}
+		}
+	}
+	plain := "  1  first\n  2  second\n 12|a\n 13|b\n\x1b[31mred\x1b[0m \"a\" + `\n\"b\""
+	if out, _ := s.Text(session(), Place{}, plain); out != plain {
+		t.Errorf("%q became %q", plain, out)
+	}
+}

@@ -233,7 +233,8 @@ func gap(text []byte, start, end int) int {
 	for limit := min(len(text), end+longestBorder/4); at < limit; at++ {
 		c := text[at]
 		joint := c == '+' || c == '&' || c == '.' || c == ',' || c == '~' || c == '_' || c == '|'
-		if c != ' ' && c != '\t' && c != '\r' && c != '\\' && c != '|' && !(joint && quote != 0) {
+		goesOn := c == '`' && quote != 0 && at+1 < len(text) && (text[at+1] == '\n' || text[at+1] == '\r') // PowerShell
+		if c != ' ' && c != '\t' && c != '\r' && c != '\\' && c != '|' && !(joint && quote != 0) && !goesOn {
 			break
 		}
 	}
@@ -318,11 +319,15 @@ func bullet(text []byte) int {
 	return 0
 }
 
-// numeral returns the length of the number of an item such as "2. " or "b) ".
+// numeral returns the length of the number of an item such as "2. " or "b) ", or of a
+// line, which a wider gap or a border follows.
 func numeral(text []byte) int {
 	n := 0
-	for n < len(text) && n < 3 && '0' <= text[n] && text[n] <= '9' {
+	for n < len(text) && n < 5 && '0' <= text[n] && text[n] <= '9' {
 		n++
+	}
+	if n > 0 && n+1 < len(text) && (text[n] == '\t' || text[n] == '|' || text[n] == ' ' && (text[n+1] == ' ' || text[n+1] == '|')) {
+		return n + 1
 	}
 	if n == 0 {
 		n = 1

@@ -79,11 +79,34 @@ func (d *Shadow) UnquoteJSON(inside []byte) {
 // NeedsReveal reports whether reveal could change a text. Bytes from 0x80 on may
 // be part of hidden characters.
 func NeedsReveal(text []byte) bool {
-	if bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, '%') >= 0 || bytes.IndexByte(text, '&') >= 0 {
+	if bytes.IndexByte(text, esc) >= 0 || bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, '%') >= 0 || bytes.IndexByte(text, '&') >= 0 {
 		return true
 	}
 	return BeyondASCII(text)
 }
+
+// esc begins a sequence that colours the text of a terminal.
+const esc = 0x1b
+
+// colour is the length of such a sequence at the start of a text, 0 for none.
+func colour(text []byte) int {
+	if len(text) < 3 || text[1] != '[' {
+		return 0
+	}
+	for n := 2; n < len(text) && n < longestColour; n++ {
+		switch c := text[n]; {
+		case c >= '0' && c <= '9' || c == ';' || c == ':':
+		case c >= 'A' && c <= 'z':
+			return n + 1
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// longestColour is the length of a sequence with two colours of 24 bits, in bytes.
+const longestColour = 40
 
 // BeyondASCII reports whether a text has a byte of 0x80 or more. It reads eight at
 // a time: every string there is goes through it.
@@ -118,6 +141,8 @@ func (d *Shadow) Reveal(text []byte) bool {
 			changed = changed || escape
 			i += n
 			continue
+		case c == esc:
+			n = colour(text[i:])
 		case c == '%':
 			if b, ok := hexByte(text[i+1:]); ok {
 				d.add(b, i)
