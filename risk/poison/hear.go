@@ -48,6 +48,14 @@ func (s *scanner) inner(number int, hidden string) {
 	s.sentences(^number, voice.Value, v.Text)
 }
 
+// voicePlace is the place of a text.
+func (t text) voicePlace() voice.Place {
+	if t.field && t.place == placeDescription {
+		return voice.Argument
+	}
+	return voicePlaces[t.place]
+}
+
 func (s *scanner) sentences(number int, place voice.Place, view string) {
 	whose := s.asked
 	if place == voice.Name || place == voice.Property {
@@ -92,7 +100,7 @@ func (s *scanner) purpose() {
 			}
 			for _, n := range s.frames.Read(t.value, nil) {
 				if len(n.Words) <= 4 { // a name that is a sentence is no purpose
-					s.doc.Purpose.Learn(n)
+					s.doc.Purpose.Learn(n, t.place == placeProperty)
 				}
 			}
 		case placeDescription:
@@ -103,7 +111,7 @@ func (s *scanner) purpose() {
 			const opening = 160 // bytes; maxPurpose words are fewer
 			v, _ := glyph.Reveal(strings.ToValidUTF8(t.value[:min(len(t.value), opening)], ""))
 			if all := s.frames.Read(v.Text, nil); len(all) > 0 && len(all[0].Words) <= maxPurpose && !all[0].Has.Any(notPurpose) {
-				s.doc.Purpose.Learn(all[0])
+				s.doc.Purpose.Learn(all[0], false)
 			}
 		}
 	}

@@ -166,7 +166,7 @@ func (s *scanner) text(t text) {
 	}
 	v, tricks := glyph.Reveal(t.value)
 	if s.speaks(t) {
-		s.sentences(t.number, voicePlaces[t.place], v.Text)
+		s.sentences(t.number, t.voicePlace(), v.Text)
 	}
 	extra := 0
 	if t.place == placeValue || t.place == placeProperty || t.place == placeTitle {

@@ -33,6 +33,7 @@ type text struct {
 	value  string
 	place  place
 	number int
+	field  bool // in the schema of a parameter or another field
 }
 
 // Real definitions nest about ten deep; the decoder itself refuses 10,000.
@@ -67,12 +68,12 @@ func visit(raw []byte, f func(t text, at *jsontext.Decoder)) error {
 			if depth >= maxDepth {
 				return errDepth
 			}
-			stack = append(stack, level{object: kind == '{', place: placeInside(stack)})
+			stack = append(stack, inside(stack, kind == '{'))
 			continue // the frame below counts its member when this one ends
 		case '}', ']':
 			stack = stack[:depth-1]
 		case '"':
-			t := text{literal(whole[before:dec.InputOffset()], tok), placeInside(stack), number}
+			t := text{literal(whole[before:dec.InputOffset()], tok), placeInside(stack), number, depth > 0 && stack[depth-1].field}
 			number++
 			if depth > 0 && stack[depth-1].object && !stack[depth-1].inMember {
 				t.place = placeProperty
@@ -104,10 +105,24 @@ type level struct {
 	inMember bool  // the name was read, its value was not
 	here     place // what a string that is the value of the current member is
 	place    place // what the whole object or array is a value of
+	fields   bool  // its members are schemas of fields
+	field    bool  // it is in the schema of a field
+	named    bool  // the current member is "properties"
+}
+
+// inside is the object or array that opens within the innermost of stack.
+func inside(stack []level, object bool) level {
+	in := level{object: object, place: placeInside(stack)}
+	if len(stack) > 0 {
+		top := stack[len(stack)-1]
+		in.fields, in.field = top.object && top.named, top.fields || top.field
+	}
+	return in
 }
 
 func (fr *level) member(name string) {
 	fr.inMember = true
+	fr.named = name == "properties"
 	fr.here = placeOther
 	if p, ok := memberPlaces[name]; ok {
 		fr.here = p

@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/glovebox-run/glovebox/internal/eval/poisoning/learn"
 	"github.com/glovebox-run/glovebox/internal/eval/poisoning/texts"
@@ -29,12 +30,17 @@ func cross(root string, out io.Writer) error {
 	if err := holdOut(all, []func(texts.Text) bool{written}, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "\nTrained on everything; pages that are kept from training:")
+	fmt.Fprintln(out, "\nTrained on everything; pages and definitions that are kept from training:")
 	kept, err := texts.Pages("kept", 1)
 	if err != nil {
 		return err
 	}
-	isKept := func(t texts.Text) bool { return t.Hand == "kept" }
+	definitions, err := texts.Kept()
+	if err != nil {
+		return err
+	}
+	kept = append(kept, definitions...)
+	isKept := func(t texts.Text) bool { return strings.HasPrefix(t.Hand, "kept") }
 	if err := holdOut(append(slices.Clip(all), kept...), []func(texts.Text) bool{isKept}, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ const (
 	Property // the name of a member
 	Value    // enum, default, example
 	Else
-	placeCount
+	Argument // the description of a parameter
 )
 
 // data are places that should not contain sentences.
@@ -27,7 +27,7 @@ func (p Place) data() bool { return p == Name || p == Property || p == Value }
 // The regions of the feature space. A feature is an index into the weights.
 const (
 	oneAt    = 0
-	signAt   = oneAt + 256
+	signAt   = oneAt + 448
 	nextAt   = signAt + 256
 	pairAt   = nextAt + 1<<12
 	tripleAt = pairAt + 1<<14
@@ -43,12 +43,17 @@ func Lexical(feature uint32) bool { return feature >= wordAt }
 // Purpose is the declared purpose of a tool.
 type Purpose struct {
 	Has   frame.Set
+	Said  frame.Set // of Has, what is said besides the names of parameters
 	stems map[uint32]bool
 }
 
-// Learn adds what a name or a first sentence says.
-func (p *Purpose) Learn(s frame.Sentence) {
+// Learn adds what a name or a first sentence says. Names of parameters say less than
+// others: who asks for the conversation calls a parameter so.
+func (p *Purpose) Learn(s frame.Sentence, parameter bool) {
 	p.Has |= s.Has
+	if !parameter {
+		p.Said |= s.Has
+	}
 	if p.stems == nil {
 		p.stems = map[uint32]bool{}
 	}
@@ -213,6 +218,9 @@ func (d *Document) words(s *frame.Sentence, folded []byte) {
 // Widest is how many sentences a passage may have.
 const Widest = 3
 
+// longName is how many words a name has that is not a sentence.
+const longName = 3
+
 // together reports whether sentences can be one passage.
 func (d *Document) together(from, to int) bool {
 	a, b := &d.Sentences[from], &d.Sentences[to-1]
@@ -224,7 +232,8 @@ func (d *Document) together(from, to int) bool {
 // of the whole document.
 func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 	var has, bare frame.Set
-	words, shared, others, texts, data := 0, 0, 0, 1, false
+	words, shared, others, texts, data, argument := 0, 0, 0, 1, false, false
+	var ordering frame.Set // concepts of names that are sentences
 	for i := from; i < to; i++ {
 		s := &d.Sentences[i]
 		has |= s.has
@@ -239,12 +248,25 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 			texts++
 		}
 		data = data || s.Place.data()
+		argument = argument || s.Place == Argument
+		if s.words > longName && (s.Place == Name || s.Place == Property) {
+			ordering |= s.has
+		}
 	}
 	known := d.Purpose.Has & (frame.Things | frame.Deeds)
 	quoted := has &^ bare
 	for a := range has.Each {
 		if quoted.Has(a) {
 			out = append(out, oneAt+192+uint32(a))
+		}
+		if argument && !known.Has(a) {
+			out = append(out, oneAt+256+uint32(a))
+		}
+		if ordering.Has(a) {
+			out = append(out, oneAt+320+uint32(a))
+		}
+		if known.Has(a) && !d.Purpose.Said.Has(a) {
+			out = append(out, oneAt+384+uint32(a))
 		}
 		switch {
 		case known.Has(a):
@@ -293,6 +315,9 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 	}
 	if data && words > 4 {
 		sign(73)
+	}
+	if ordering.Any(frame.Deeds) && (ordering&(frame.Things|frame.Sinks|frame.Of(frame.Hide, frame.NoAsk, frame.User, frame.Not))).Len() > 0 {
+		sign(76)
 	}
 	sign(80 + uint32(min(others, 3)))
 	switch {

@@ -17,7 +17,7 @@ type Weights struct {
 // header opens a file of weights: what it is, the version of the features, and
 // the sum of the texts that it was trained on.
 const (
-	header  = "glovebox voice 1\n"
+	header  = "glovebox voice 2\n"
 	SumSize = 32
 )
 

@@ -41,7 +41,7 @@ func TestThePurposeDecides(t *testing.T) {
 	score := func(purpose string) int32 {
 		var d Document
 		for _, s := range r.Read(purpose, nil) {
-			d.Purpose.Learn(s)
+			d.Purpose.Learn(s, false)
 		}
 		d.Add(0, Prose, r.Read(text, nil), r.Folded)
 		w, _ := Trained()

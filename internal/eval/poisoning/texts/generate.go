@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 )
 
 // Generate makes texts from the grammars. The same seed makes the same texts.
@@ -240,8 +241,28 @@ func (m *maker) usual(p purpose) (all []param) {
 		}
 		all = append(all, param{name: name, says: says})
 	}
+	if m.r.IntN(2) == 0 {
+		for range 1 + m.r.IntN(4) {
+			all = append(all, pick(m.r, arguments()))
+		}
+	}
 	return all
 }
+
+// arguments are parameters as honest servers describe them. Attacks have them too, so
+// that they are no sign of either.
+var arguments = sync.OnceValue(func() (all []param) {
+	raw, err := data.ReadFile("data/arguments.en")
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	for line := range strings.SplitSeq(string(raw), "\n") {
+		if name, says, ok := strings.Cut(line, "|"); ok && line[0] != '#' {
+			all = append(all, param{name: name, says: says})
+		}
+	}
+	return all
+})
 
 // short is an honest line that is no sentence, such as "Id of the conversation".
 func (m *maker) short() string {
@@ -257,6 +278,16 @@ func (m *maker) definitions() (made []Text) {
 	for _, t := range m.g.attacks {
 		for range m.times() {
 			made = append(made, m.attack(t))
+		}
+	}
+	if m.g.lang == "en" {
+		for range 5 * len(arguments()) {
+			p := pick(m.r, m.purposes())
+			params := []param{}
+			for range 1 + m.r.IntN(6) {
+				params = append(params, pick(m.r, arguments()))
+			}
+			made = append(made, Text{Hand: m.hand, Technique: "arguments", Lang: m.g.lang, Tool: m.tool(p.name, m.around("", m.r.IntN(4), p), params), Siblings: m.company()})
 		}
 	}
 	for range m.g.honest {

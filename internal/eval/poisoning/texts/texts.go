@@ -118,7 +118,7 @@ func grammars() ([]*grammar, error) {
 
 // Written are the texts of data/ that were written by hand.
 func Written() (all []Text, err error) {
-	for _, name := range []string{"hand-definitions", "hand-results"} {
+	for _, name := range []string{"hand-definitions", "hand-manuals", "hand-results"} {
 		raw, err := data.ReadFile("data/" + name + ".jsonl")
 		if err != nil {
 			return nil, err
@@ -130,6 +130,16 @@ func Written() (all []Text, err error) {
 		all = append(all, more...)
 	}
 	return all, nil
+}
+
+// Kept are definitions of kinds that no grammar has, for measuring: no weights are
+// trained on them.
+func Kept() ([]Text, error) {
+	raw, err := data.ReadFile("data/kept-definitions.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	return Hand("kept-definitions", raw)
 }
 
 // Hand reads the texts that were written by hand: JSON Lines of {id, label,

@@ -31,7 +31,7 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"USER", "", `user users human humans person people operator operators owner end-user
 		usuario usuaria usuarios utilisateur utilisateurs benutzer benutzern nutzer nutzern anwender utilizador utente utenti
 		пользователю пользователь пользователя пользователем пользователям 用户 用戶 使用者 ユーザー ユーザ 利用者 사용자 kullanici kullaniciya pengguna
-		uzytkownikowi uzytkownika gebruiker anvandaren nguoi ผู้ใช้ उपयोगकर्ता المستخدم customer customers client clients caller callers requester`},
+		uzytkownikowi uzytkownika gebruiker anvandaren nguoi ผู้ใช้ उपयोगकर्ता المستخدم customer client clients caller callers requester`},
 	{"THIS", "", `this these it that any details step steps action actions change changes instruction instructions process behavior behaviour
 		modification modifications operation adjustment redirection substitution
 		esto este esta cela ceci dies dieses das isto isso questo этом это это dit 此 这 這 本 これ この 이 nay ini itu`},
@@ -133,7 +133,7 @@ var lexicon = []struct{ name, verbs, words string }{
 	{"ROLE", "", "admin administrator root superuser unrestricted jailbroken dan developer god system hacker attacker uncensored evil override authority unfiltered operator"},
 	{"UNLIMITED", "", "unrestricted unlimited uncensored unfiltered elevated emergency debug developer god maintenance privileged admin jailbreak override"},
 	{"DETECT", "detect scan flag block filter sanitize sanitise strip moderate classify guard recognise recognize check test audit lint analyze analyse identify prevent escape match screen", "detection detector scanner moderation against"},
-	{"EXAMPLE", "", "such like e.g eg example examples instance phrase phrases pattern patterns attempt attempts attack attacks injection injections jailbreak jailbreaks payload payloads text strings containing"},
+	{"EXAMPLE", "", "such like e.g eg example examples instance phrase phrases pattern patterns attempt attempts attack attacks injection injections jailbreak jailbreaks payload payloads text strings containing wording wordings"},
 	{"IMPORTANTTAG", "", "important critical system instructions instruction hidden secret urgent admin override internal mandatory directive priority protocol"},
 	{"HYPOTHETICAL", "", "could might attackers attacker adversary malware"},
 	{"PERSONAL", "", "name address email phone birthday ssn passport iban card location ip identity health medical salary"},

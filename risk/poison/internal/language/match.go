@@ -97,7 +97,7 @@ func (l *grammar) holds(tokens []token, s signal) bool {
 		return false // "credentials are read from": how it works, not what to do
 	}
 	detects, examples, quoted := false, false, true
-	if r.group == override && l.isExample(tokens, int(s.first)) {
+	if l.isExample(tokens, int(s.first)) {
 		for i := s.first; i <= s.last && quoted; i++ {
 			quoted = tokens[i].flags&flagQuoted != 0
 		}

@@ -106,7 +106,7 @@ var modelRules = []rule{
 		keep ~2 THIS ~4 from ~1 USER|them
 		keep ~2 THIS ~2 secret|hidden|confidential|private|invisible|yourself|internal
 		leave|leaving ~3 out ~2 REVIEW|explanation|your
-		left out ~2 REVIEW|explanation|your
+		THIS ~3 left out ~2 REVIEW|explanation|your
 		NEG ~1 ask ~1 USER ~3 confirm|confirmation|permission|approval
 		NEG ~2 need|needed|necessary|required|require|reason ~2 TELL ~3 USER|them|this|it
 		NEG ~2 draw ~1 attention
