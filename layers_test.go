@@ -57,6 +57,7 @@ var layers = map[string]layer{
 	"internal/mutate":         {},
 	"internal/eval/poisoning": {ours: []string{"risk"}},
 	"internal/eval/score":     {ours: []string{"risk"}},
+	"internal/hostiletest":    {ours: []string{"risk"}},
 }
 
 // soleImporters are modules that one package alone may import, so that replacing

@@ -146,10 +146,10 @@ func Evaluate(o Observation, p Profile, bg Background) Report {
 	s := newSubject(&o, &bg, p)
 	r := Report{
 		Version: ReportVersion, Methodology: p.Methodology(), Profile: p, Target: o.Target, Seen: o.Seen, Vantage: o.Vantage, Depth: o.Depth, Published: o.Published,
-		Server: Server{Name: s.name, Version: s.version}, Counts: map[Status]int{}, Limits: limits, OWASP: OWASPRevision, Surface: s.hash,
+		Server: Server{Name: short(s.name), Version: short(s.version)}, Counts: map[Status]int{}, Limits: limits, OWASP: OWASPRevision, Surface: s.hash,
 	}
 	if o.Hello != nil {
-		r.Server.Protocol, r.Server.Era = o.Hello.Protocol, o.Hello.Era
+		r.Server.Protocol, r.Server.Era = short(o.Hello.Protocol), o.Hello.Era
 	}
 	table := classic
 	if p == Refined {
@@ -181,17 +181,22 @@ func (s *subject) result(row Row) Result {
 		return r
 	}
 	out := row.check(s)
-	r.Status, r.Note, r.Evidence = out.Status, out.Note, out.Evidence
+	r.Status, r.Note, r.Evidence = out.Status, shorter(out.Note, maxShown), out.Evidence
 	if out.Status == Fail {
 		r.Confidence = out.Confidence
 	}
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
+		e.Place, e.Text = shorter(e.Place, maxShown), shorter(e.Text, maxShown)
 		sum := sha256.Sum256([]byte(row.ID + "\x00" + s.o.Target.Identity() + "\x00" + e.Place + "\x00" + e.Text))
 		e.Fingerprint = hex.EncodeToString(sum[:16])
 	}
 	return r
 }
+
+// maxShown bounds a place with its pointer, a text with what is said about it, and a
+// note, in bytes.
+const maxShown = 500
 
 // tally adds up the weights. What did not apply or is unknown leaves both sums.
 func (r *Report) tally() {
@@ -420,7 +425,7 @@ func (s *subject) rows(results []Result) []ToolRow {
 	rows := make([]ToolRow, 0, len(s.tools))
 	for i := range s.tools {
 		t := &s.tools[i]
-		row := ToolRow{Name: t.name, Verb: t.verb, Flags: t.flags(), ReadOnly: t.readOnly, Destructive: t.destructive, Failed: failed[t.name]}
+		row := ToolRow{Name: short(t.name), Verb: t.verb, Flags: t.flags(), ReadOnly: t.readOnly, Destructive: t.destructive, Failed: failed[t.name]}
 		if row.Flags == nil {
 			row.Flags = []string{}
 		}

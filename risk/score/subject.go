@@ -60,12 +60,22 @@ type entry struct {
 }
 
 // place is how evidence names a tool or an entry.
-func (t *tool) place(at string) string { return "tool " + t.name + at }
+func (t *tool) place(at string) string { return "tool " + short(t.name) + at }
 func (e *entry) place(at string) string {
 	if e.name == "" {
-		return e.kind + " " + e.uri + at
+		return e.kind + " " + short(e.uri) + at
 	}
-	return e.kind + " " + e.name + at
+	return e.kind + " " + short(e.name) + at
+}
+
+// short cuts a name of a server, which may have a megabyte, to what a report shows of it.
+func short(s string) string { return shorter(s, maxQuote) }
+
+func shorter(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
 func nameOf(raw []byte) string { return gjson.GetBytes(raw, "name").String() }

@@ -123,12 +123,15 @@ func JUnit(w io.Writer, reports []*score.Report) error {
 // cell makes a text safe inside a Markdown table: no markup, no line end, no link.
 func cell(s string) string {
 	var b strings.Builder
+	var last [3]rune
 	for _, r := range clean(s) {
-		if strings.ContainsRune("\\`*_{}[]()<>#+!|~&:@", r) {
+		// Forges make a link of "www." as well.
+		if strings.ContainsRune("\\`*_{}[]()<>#+!|~&:@", r) || r == '.' && strings.EqualFold(string(last[:]), "www") {
 			fmt.Fprintf(&b, "&#%d;", r)
-			continue
+		} else {
+			b.WriteRune(r)
 		}
-		b.WriteRune(r)
+		last = [3]rune{last[1], last[2], r}
 	}
 	return b.String()
 }
