@@ -65,20 +65,21 @@ type output struct {
 
 // exitTime is how long a process that closed its output may take to end before it is said
 // that it only closed it.
-const exitTime = 200 * time.Millisecond
+const exitTime = time.Second
 
 func (o output) Read(p []byte) (int, error) {
 	n, err := o.Stdout().Read(p)
 	if !errors.Is(err, io.EOF) {
 		return n, err
 	}
+	how := "closed its output"
 	select {
 	case <-o.Done():
-		if line := o.said.last(); line != "" {
-			return n, fmt.Errorf("the process %v and said: %s", o.Exit(), line)
-		}
-		return n, fmt.Errorf("the process %v", o.Exit())
+		how = o.Exit().String()
 	case <-time.After(exitTime):
-		return n, errors.New("the process closed its output")
 	}
+	if line := o.said.last(); line != "" {
+		how += " and said: " + line
+	}
+	return n, fmt.Errorf("the process %s", how)
 }

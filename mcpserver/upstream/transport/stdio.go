@@ -17,7 +17,7 @@ const (
 	// for so long will not answer either.
 	writeTime = 30 * time.Second
 	// endTime is how long the end of a server that took no message may stay unexplained.
-	endTime = 500 * time.Millisecond
+	endTime = 1500 * time.Millisecond
 	// maxUnwritten is how many messages may wait to be written. More requests than an
 	// upstream may have at once never wait, so what waits beyond is answers and
 	// cancellations.
