@@ -40,6 +40,22 @@ server is running.`,
 	return cmd
 }
 
+// owner finds the process that has the state folder.
+func (s *sessionCommand) owner() (*local.Peer, error) {
+	state, err := stateDir()
+	if err != nil {
+		return nil, exitWith(exitUsage, err)
+	}
+	peer, err := local.Find(state)
+	if errors.Is(err, local.ErrNoOwner) {
+		return nil, exitWith(exitIncomplete, fmt.Errorf("%w for this state folder, so nobody knows what clients have met: start one with glovebox serve, or name its folder with XDG_STATE_HOME", err))
+	}
+	if err != nil {
+		return nil, s.failed(err)
+	}
+	return peer, nil
+}
+
 // sessions asks the server for all sessions, the one used last first.
 func (s *sessionCommand) sessions(cmd *cobra.Command) ([]labels.Head, error) {
 	peer, err := s.owner()

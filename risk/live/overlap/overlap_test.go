@@ -2,9 +2,11 @@ package overlap
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,6 +103,36 @@ func TestRunsAgainstPlainComparison(t *testing.T) {
 			t.Fatalf("%d letters in common were not found:\n%s\n%s", longest, a, b)
 		case longest < run && runs > 0:
 			t.Fatalf("only %d letters in common, but a run was found:\n%s\n%s", longest, a, b)
+		}
+	}
+}
+
+// Every window of runs has the one mark that its letters alone decide, wherever blocks
+// end. The oracle looks at each window by itself.
+func TestEachWindowHasItsMark(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for n := range 700 {
+		text := make([]byte, n)
+		for i := range text {
+			text[i] = "abc"[random.IntN(1+random.IntN(3))] // runs that are the same are frequent
+		}
+		var want []Mark
+		last := -1
+		for end := Guaranteed; end <= n; end++ {
+			least := end - Guaranteed
+			for i := least; i <= end-run; i++ {
+				key := func(i int) uint64 { return binary.LittleEndian.Uint64(text[i+run/2:]) * base >> 8 }
+				if key(i) <= key(least) {
+					least = i
+				}
+			}
+			if least != last {
+				want = append(want, Mark{hash(text[least : least+run]), uint32(least), Run})
+				last = least
+			}
+		}
+		if got, letters := readRuns(nil, string(text)); !slices.Equal(got, want) || letters != n {
+			t.Fatalf("%d letters:\n%v\n%v", n, got, want)
 		}
 	}
 }
