@@ -54,6 +54,8 @@ type Options struct {
 	Definition func(governed.Tool) (json.RawMessage, error)
 	// Call calls an offered tool for a person.
 	Call func(context.Context, mcpserver.Trial) mcpserver.Tried
+	// Write is what the editor of specs works with.
+	Write Writing
 	// Metrics reads the server's metrics.
 	Metrics func() ([]*dto.MetricFamily, error)
 	// Trouble returns why nothing can be recorded, or nil.
@@ -90,6 +92,7 @@ type Console struct {
 	refused  refusals
 	scans    scans
 	trials   trials
+	desks    desks
 	views    map[string]*template.Template
 	style    string // the hash of the assets
 	working  context.Context

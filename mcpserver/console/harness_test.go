@@ -18,6 +18,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
+	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/console"
@@ -26,6 +27,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk"
+	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
 )
@@ -47,6 +49,8 @@ type stage struct {
 	Specs   []console.Spec
 	Server  *mcpserver.Server
 	Kept    *store.Store
+	Folder  string // of specs
+	Write   console.Writing
 }
 
 // staged opens a console on a free port.
@@ -83,6 +87,24 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 		Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
 	s.Server = mcpserver.New(mcpserver.Config{})
+	s.Write = console.Writing{
+		Check: func(_ context.Context, document []byte) (checked console.Checked) {
+			_, checked.Problems = catalog.Examine(document, catalog.DefaultBaseline(), catalog.NoCeiling(), func(spec *catalog.Spec) catalog.Problems {
+				checked.Name, checked.Posture = spec.Name(), catalog.Request(spec.Overrides(), catalog.DefaultBaseline())
+				checked.Level = risk.PostureLevel(checked.Posture)
+				return nil
+			})
+			return checked
+		},
+		Passed: func(*catalog.Spec) bool { return false },
+	}
+	o.Write = console.Writing{
+		Folder: func() string { return s.Folder }, Check: func(ctx context.Context, d []byte) console.Checked { return s.Write.Check(ctx, d) },
+		Pass: func(ctx context.Context, by string, d []byte) (*runtime.PassReport, error) {
+			return s.Write.Pass(ctx, by, d)
+		},
+		Passed: func(spec *catalog.Spec) bool { return s.Write.Passed(spec) },
+	}
 	o.Specs = func() []console.Spec { return s.Specs }
 	o.Definition = func(t governed.Tool) (json.RawMessage, error) { return s.Server.Definition(t) }
 	o.Call = func(ctx context.Context, t mcpserver.Trial) mcpserver.Tried { return s.Server.Try(ctx, t) }

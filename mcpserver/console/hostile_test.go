@@ -67,6 +67,19 @@ func tried(text string) mcpserver.Tried {
 	return mcpserver.Tried{Result: r}
 }
 
+// asciiJSON spells what is not ASCII, as a text in an editor that shows everything.
+func asciiJSON(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < ' ' || r > '~' {
+			fmt.Fprintf(&b, "\\u%04X", r&0xFFFF)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
 // ofFinding is the place of a finding on its page.
 var ofFinding = regexp.MustCompile(`^#f[0-9]+$`)
 
@@ -138,6 +151,9 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		pages := map[string]*shown{"now": b.get("now"), "inbox": b.get("inbox"), "record": b.get("record"), "call": b.get("record/CALL1234"), "sessions": b.get("sessions"), "tools": b.get("tools")}
 		at := strings.TrimPrefix(pages["tools"].Find(".tools .name").AttrOr("href", ""), mustPath(t, b.Base))
 		pages["tool"], pages["try"] = b.get(at), b.get(at+"/try")
+		// The editor has the author's own text; what is said about it is shown like any other.
+		written := strings.NewReplacer("\x00", "", "\r", "").Replace(string(raw(map[string]string{"name": text, "description": text, text[:min(len(text), 2000)]: text})))
+		pages["try-write"] = b.submit(b.get("write"), "form#write", map[string][]string{"text": {asciiJSON(written[:min(len(written), 50<<10)])}})
 		pages["tried"] = b.submit(pages["try"], "form[action$='/try']", map[string][]string{"raw": {`{"k":1}`}})
 		pages["answered"] = b.submit(pages["inbox"], "form[action$='"+e.ID+"/deny']", map[string][]string{"note": {"n" + text}})
 		return pages

@@ -30,6 +30,7 @@ var pages = []page{
 	{path: "tools", title: "Tools", view: "tools", least: session.Look, nav: "Tools", topics: topicTools, show: (*Console).showTools},
 	{path: "tools/{tool}", title: "A tool", view: "tools_show", least: session.Look, show: (*Console).showTool},
 	{path: "tools/{tool}/try", title: "Try it", view: "try", least: session.Manage, show: (*Console).showTry},
+	{path: "write", title: "Write", view: "write", least: session.Manage, nav: "Write", show: (*Console).showWrite},
 	{path: "sessions", title: "Sessions", view: "sessions", least: session.Look, nav: "Sessions", topics: topicTick, show: (*Console).showSessions},
 	{path: "record", title: "Record", view: "record", least: session.Look, nav: "Record", topics: topicTick, show: (*Console).showRecord},
 	{path: "record/{id}", title: "One call", view: "story", least: session.Look, show: (*Console).showStory},
@@ -40,6 +41,8 @@ type act struct {
 	path  string
 	name  string // in the record, after "console/"
 	least session.Role
+	// quiet acts change nothing and are not recorded.
+	quiet bool
 	do    func(*Console, *visit) (done, error)
 }
 
@@ -59,6 +62,10 @@ var acts = []act{
 	{path: "inbox/{id}/revoke", name: "revoke", least: session.Answer, do: (*Console).revoke},
 	{path: "inbox/{id}/deny", name: "deny", least: session.Answer, do: (*Console).deny},
 	{path: "tools/{tool}/try", name: "try", least: session.Manage, do: (*Console).try},
+	{path: "write/check", name: "check", least: session.Manage, quiet: true, do: (*Console).checkWriting},
+	{path: "write/save", name: "spec-save", least: session.Manage, do: (*Console).saveWriting},
+	{path: "write/pass", name: "spec-pass", least: session.Manage, do: (*Console).passWriting},
+	{path: "write/publish", name: "spec-publish", least: session.Manage, do: (*Console).publishWriting},
 	{path: "sessions/reset", name: "session-reset", least: session.Manage, do: (*Console).resetSession},
 	{path: "sessions/revoke", name: "session-revoke", least: session.Answer, do: (*Console).revokeLeave},
 	{path: "record/export", name: "export", least: session.Look, do: (*Console).export},
@@ -176,6 +183,10 @@ func (c *Console) act(v *visit, a act) {
 		return
 	}
 	result, err := a.do(c, v)
+	if a.quiet {
+		http.Redirect(v.w, v.r, c.base+result.to, http.StatusSeeOther)
+		return
+	}
 	if late := c.note(v.who.Name, a.name, result.about, err); late != nil {
 		c.options.Log.Error("console.unrecorded", "act", a.name, "by", v.who.Name, "cause", late)
 	}

@@ -69,7 +69,7 @@ func (s *Service) consoleOptions() console.Options {
 		Kept: func(ctx context.Context) (map[string][]byte, error) {
 			return checkpoints(ctx, s.started, s.options.Place)
 		},
-		Specs: s.shelf.all, Definition: s.Definition, Call: s.Try,
+		Specs: s.shelf.all, Definition: s.Definition, Call: s.Try, Write: s.writing(),
 		Trouble: func() error {
 			if err := s.trouble.Load(); err != nil {
 				return *err

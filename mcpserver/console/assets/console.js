@@ -40,6 +40,36 @@
     e.target.dataset.sent = 'yes';
   });
 
+  // The editor: line numbers that go along, and a check soon after the last key. The page
+  // that the server makes of the text has the problems.
+  const editor = document.querySelector('[data-check]');
+  if (editor) {
+    const area = editor.querySelector('textarea'), margin = editor.querySelector('.margin');
+    let soon, asking;
+    const along = () => { margin.scrollTop = area.scrollTop; };
+    const check = async () => {
+      if (asking) asking.abort();
+      asking = new AbortController();
+      try {
+        const answer = await fetch(editor.action, { method: 'POST', body: new URLSearchParams(new FormData(editor)), signal: asking.signal });
+        if (!answer.ok) return;
+        const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+        const fresh = page.getElementById('found');
+        if (fresh) document.getElementById('found').replaceWith(document.adoptNode(fresh));
+      } catch (e) {
+        // The next key asks again; the button says what is wrong.
+      }
+    };
+    area.addEventListener('scroll', along);
+    area.addEventListener('input', () => {
+      const lines = Math.min(area.value.split('\n').length, 5000);
+      if (margin.textContent.split('\n').length - 1 !== lines) margin.textContent = Array.from({ length: lines }, (_, i) => i + 1 + '\n').join('');
+      along();
+      clearTimeout(soon);
+      soon = setTimeout(check, 400);
+    });
+  }
+
   if (!body.dataset.events) return;
   const topics = body.dataset.topics.split(' ');
 

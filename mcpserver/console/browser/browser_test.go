@@ -15,6 +15,7 @@ import (
 // paths are all pages, with a name for their pictures.
 var paths = []visited{
 	{"now", "now"}, {"inbox", "inbox"}, {"sessions", "sessions"}, {"record", "record"}, {"tools", "tools"}, {"tools-one", "tools/library~tidy"}, {"tools-one-try", "tools/library~tidy/try"},
+	{"write", "write?file=greet.json"},
 }
 
 type visited struct{ name, path string }

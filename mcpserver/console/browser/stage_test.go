@@ -261,6 +261,12 @@ func (b *tab) await(expression string) {
 	}
 }
 
+// fill gives a field a value.
+func (b *tab) fill(selector, value string) {
+	b.t.Helper()
+	got(b, chromedp.Evaluate[bool](`document.querySelector(`+quoted(selector)+`).value = `+quoted(value)+`, true`))
+}
+
 func (b *tab) text(selector string) string {
 	b.t.Helper()
 	return got(b, chromedp.Evaluate[string](`document.querySelector(`+quoted(selector)+`).innerText`))
