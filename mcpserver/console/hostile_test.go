@@ -148,6 +148,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		}
 		b := s.signedIn("local:ada", "manage")
 		s.verified(b)
+		soon(t, func() bool { return b.get("now").Find("#checks-box li").Length() > 0 }) // it is checked behind the page
 		pages := map[string]*shown{"now": b.get("now"), "inbox": b.get("inbox"), "record": b.get("record"), "call": b.get("record/CALL1234"), "sessions": b.get("sessions"), "tools": b.get("tools")}
 		at := strings.TrimPrefix(pages["tools"].Find(".tools .name").AttrOr("href", ""), mustPath(t, b.Base))
 		pages["tool"], pages["try"] = b.get(at), b.get(at+"/try")
