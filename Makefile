@@ -48,7 +48,7 @@ check:
 	go tool staticcheck ./...
 	@$(MAKE) --no-print-directory cross
 	go mod tidy -diff
-	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser mcpserver/certificate/authority; do (cd $$module && go mod tidy -diff) || exit 1; done
+	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser mcpserver/certificate/authority release; do (cd $$module && go mod tidy -diff) || exit 1; done
 	@before=$$(git status --porcelain); go test $(GOLDEN) -update >/dev/null; \
 	test "$$before" = "$$(git status --porcelain)" || { echo "golden files are not up to date:"; git status --short; exit 1; }
 

@@ -54,3 +54,5 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	gopkg.in/warnings.v0 v0.1.2 // indirect
 )
+
+replace go.digitalxero.dev/go-msix => ./msix

@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
 type buildInfo struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"`
+	Revision string `json:"revision,omitempty"` // the commit
+	Time     string `json:"time,omitempty"`     // of the commit, RFC 3339
+	Modified bool   `json:"modified,omitempty"` // there were changes beside it
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
@@ -26,15 +29,28 @@ func readBuildInfo() buildInfo {
 		info.Version = v
 	}
 	for _, s := range build.Settings {
-		if s.Key == "vcs.revision" {
+		switch s.Key {
+		case "vcs.revision":
 			info.Revision = s.Value
+		case "vcs.time":
+			info.Time = s.Value
+		case "vcs.modified":
+			info.Modified = s.Value == "true"
 		}
 	}
 	return info
 }
 
 func (b buildInfo) String() string {
-	return fmt.Sprintf("glovebox %s (%s, %s)", b.Version, b.Go, b.Platform)
+	said := "glovebox " + b.Version
+	if b.Revision != "" {
+		day, _, _ := strings.Cut(b.Time, "T")
+		said += fmt.Sprintf(", commit %.12s of %s", b.Revision, day)
+	}
+	if b.Modified {
+		said += " with changes"
+	}
+	return fmt.Sprintf("%s (%s, %s)", said, b.Go, b.Platform)
 }
 
 func newVersion() *cobra.Command {
