@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func severityFrom(word string) (func([]score.Result) bool, error) {
 		}
 	}
 	return func(open []score.Result) bool {
-		return len(open) > 0 && open[0].Severity >= limit // worst first
+		return slices.ContainsFunc(open, func(f score.Result) bool { return f.Counts() >= limit })
 	}, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/glovebox-run/glovebox/risk/score"
 )
 
 const poisonedList = `{"jsonrpc":"2.0","id":1,"result":{"tools":[
@@ -171,5 +173,27 @@ func TestScanTextOfResults(t *testing.T) {
 	}
 	if code, _ := scanWith(t, "", "--text", "-", "--tools", "-"); code != exitUsage {
 		t.Errorf("both: exit code %d", code)
+	}
+}
+
+// A server that is allowed passes a build: what is vague in a HIGH rule counts as medium.
+func TestFailOnFollowsTheVerdict(t *testing.T) {
+	for _, tc := range []struct {
+		severity   score.Severity
+		confidence score.Confidence
+		failOn     string
+		want       bool
+	}{
+		{score.High, score.Vague, "", false}, {score.High, score.Vague, "medium", true}, {score.High, score.Likely, "", true},
+		{score.Critical, score.Vague, "", true}, {score.Medium, score.Certain, "", false}, {score.Critical, score.Certain, "none", false},
+	} {
+		failed, err := severityFrom(tc.failOn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := []score.Result{{Row: score.Row{Severity: tc.severity}, Status: score.Fail, Confidence: tc.confidence}}
+		if failed(open) != tc.want || failed(nil) {
+			t.Errorf("%s, %s with --fail-on %q: %v", tc.severity, tc.confidence, tc.failOn, !tc.want)
+		}
 	}
 }

@@ -311,7 +311,7 @@ func Grade(score int) string {
 // allow. A proven hard fail is never hidden by how little was seen.
 func (r *Report) decide(s *subject) {
 	hard, severe := r.failing(func(f Result) bool { return f.Blocks() }),
-		r.failing(func(f Result) bool { return f.Severity == Critical || f.Severity == High && f.Confidence != Vague })
+		r.failing(func(f Result) bool { return f.Counts() >= High })
 	switch {
 	case len(hard) > 0:
 		r.Verdict = Block
@@ -393,6 +393,15 @@ func (r *Report) failing(match func(Result) bool) []Result {
 
 // Blocks reports whether a failed rule makes the verdict a block.
 func (r Result) Blocks() bool { return r.Status == Fail && r.HardFail && r.Confidence == Certain }
+
+// Counts returns the severity that a failure counts with for verdicts and builds: a HIGH
+// rule of low confidence, which asks nobody for a review, counts as MEDIUM.
+func (r Result) Counts() Severity {
+	if r.Severity == High && r.Confidence == Vague {
+		return Medium
+	}
+	return r.Severity
+}
 
 // Failing returns the failed rules, worst first.
 func (r *Report) Failing() []Result { return r.failing(func(Result) bool { return true }) }
