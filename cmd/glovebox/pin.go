@@ -131,24 +131,13 @@ func writeDifferences(out io.Writer, all []gateway.Difference) {
 		}
 		for _, c := range d.Changes {
 			fmt.Fprintf(out, "  %s %s: %s\n", c.Class, oneLine(c.Pointer), oneLine(c.Why))
-			before, after := at(d.Before, c.Pointer), at(d.After, c.Pointer)
+			before, after := gateway.TextAt(d.Before, c.Pointer), gateway.TextAt(d.After, c.Pointer)
 			if before != after {
 				writeText(out, "-", before)
 				writeText(out, "+", after)
 			}
 		}
 	}
-}
-
-// at returns the text at a JSON pointer.
-func at(definition, pointer string) string {
-	v := gjson.Parse(definition)
-	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		if step != "" {
-			v = v.Get(gjson.Escape(strings.NewReplacer("~1", "/", "~0", "~").Replace(step)))
-		}
-	}
-	return v.String()
 }
 
 func writeText(out io.Writer, name, text string) {

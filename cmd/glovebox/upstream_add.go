@@ -17,7 +17,6 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream"
-	"github.com/glovebox-run/glovebox/mcpserver/upstream/imports"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/signin"
 )
 
@@ -140,7 +139,7 @@ func (u *upstreamFlags) registration(name, url string, command []string) (r expo
 		c.Files.Write, err = allAbsolute(u.mayWrite)
 	}
 	if err == nil {
-		err = u.pairs(c)
+		err = gateway.Pairs(c, u.env, u.headers)
 	}
 	return r, err
 }
@@ -161,36 +160,6 @@ func allAbsolute(paths []string) (all []string, err error) {
 		all = append(all, whole)
 	}
 	return all, nil
-}
-
-// pairs adds --env and --header. A secret typed there would be in the history of the
-// shell and in the store.
-func (u *upstreamFlags) pairs(c *upstream.Config) error {
-	reader, err := imports.NewReader("")
-	if err != nil {
-		return err
-	}
-	for _, flag := range []struct {
-		name, between string
-		given         []string
-		to            *map[string]string
-	}{{"env", "=", u.env, &c.Env}, {"header", ":", u.headers, &c.Headers}} {
-		for _, text := range flag.given {
-			name, value, ok := strings.Cut(text, flag.between)
-			name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-			switch {
-			case !ok || name == "":
-				return fmt.Errorf("--%s %s: write NAME%sVALUE", flag.name, name, flag.between)
-			case reader.Secret(name, value):
-				return fmt.Errorf("--%s %s: the value looks like a secret; put it into the environment of the gateway or the file of world.secrets, and write ${NAME} in its place, in single quotes", flag.name, name)
-			}
-			if *flag.to == nil {
-				*flag.to = map[string]string{}
-			}
-			(*flag.to)[name] = value
-		}
-	}
-	return nil
 }
 
 // fromCatalog fills a registration in from the catalog of known servers.
@@ -215,42 +184,8 @@ func (u *upstreamFlags) fromCatalog(r *exposure.Registration) error {
 		}
 		values[name] = value
 	}
-	e := known[i]
-	t := e.Transports[0]
-	r.Entry, r.Origin = e.ID, exposure.ByCatalog
-	c := &r.Config
-	switch t.Type {
-	case "stdio":
-		c.Kind, c.Command = upstream.Stdio, append([]string{t.Command}, t.Args...)
-		for _, name := range t.Env {
-			u.env = append(u.env, name+"=${"+name+"}")
-		}
-	case "sse":
-		c.Kind, c.URL = upstream.SSE, t.URL
-	default:
-		c.Kind, c.URL = upstream.HTTP, t.URL
-	}
-	var missing []string
-	for strings.Contains(c.URL, "{") {
-		before, rest, _ := strings.Cut(c.URL, "{")
-		name, after, closed := strings.Cut(rest, "}")
-		if !closed {
-			break
-		}
-		if values[name] == "" {
-			missing = append(missing, "--set "+name+"=VALUE")
-		}
-		c.URL = before + values[name] + after
-	}
-	if len(missing) > 0 {
-		return fmt.Errorf("%s asks for %s", e.ID, strings.Join(missing, " "))
-	}
-	if t.Auth == "bearer" || t.Auth == "api_key" {
-		if !slices.ContainsFunc(u.headers, func(h string) bool { return strings.HasPrefix(strings.ToLower(h), "authorization:") }) {
-			u.headers = append(u.headers, "Authorization: Bearer ${"+strings.ToUpper(strings.ReplaceAll(e.ID, "-", "_"))+"_TOKEN}")
-		}
-	}
-	return nil
+	u.env, u.headers, err = gateway.FromCatalog(known[i], r, values, u.env, u.headers)
+	return err
 }
 
 // target splits the words of a verb: NAME, perhaps a URL, perhaps a command after --.

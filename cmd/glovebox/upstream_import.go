@@ -132,14 +132,9 @@ func (c *importCommand) read(args []string) (found []imported, left []imports.Le
 	for _, arg := range args {
 		client, notClient := editors.Find(arg)
 		if notClient == nil {
-			file := client.File(home, folder)
-			text, err := readBounded(file, editors.MaxText)
+			read, file, err := gateway.ReadClient(reader, client, home, folder)
 			if errors.Is(err, os.ErrNotExist) && all {
 				continue
-			}
-			var read imports.Read
-			if err == nil {
-				read, err = reader.Client(client, text)
 			}
 			switch {
 			case err != nil && all: // one broken file keeps nobody from the others
@@ -171,30 +166,11 @@ func contains(list []string, text string) bool {
 	return false
 }
 
-// readBounded reads a file that has at most so many bytes.
-func readBounded(name string, most int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no file")
-	case info.Size() > most:
-		return nil, fmt.Errorf("it has %d bytes, more than %d", info.Size(), most)
-	}
-	return io.ReadAll(io.LimitReader(f, most))
-}
-
 func (c *importCommand) file(reader *imports.Reader, name string) (imports.Read, error) {
 	if ext := strings.ToLower(filepath.Ext(name)); ext == ".mcpb" || ext == ".dxt" {
 		return c.bundle(reader, name)
 	}
-	text, err := readBounded(name, editors.MaxText)
+	text, err := gateway.ReadBounded(name, editors.MaxText)
 	if err != nil {
 		return imports.Read{}, err
 	}

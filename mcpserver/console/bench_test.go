@@ -9,7 +9,6 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
-	"github.com/glovebox-run/glovebox/mcpserver/upstream"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/mcp"
 	"github.com/glovebox-run/glovebox/runtime/audit"
@@ -36,8 +35,16 @@ func BenchmarkPages(b *testing.B) {
 		call.Ended(&governed.Result{})
 		call.End()
 	}
+	// The tools of the servers are listed for real: 50 of each.
+	descriptions := make([]string, tools/servers)
+	for i := range descriptions {
+		descriptions[i] = fmt.Sprintf("Reads the note number %d and returns its text, its author and when it was written.", i)
+	}
+	_, at := offering(b, descriptions...)
 	for i := range servers {
-		if _, err := full.Gateway.Add(b.Context(), exposure.Registration{Origin: exposure.ByCommand, Config: upstream.Config{Name: fmt.Sprintf("server-%03d", i), Kind: upstream.HTTP, URL: "https://example.com/mcp"}}); err != nil {
+		name := fmt.Sprintf("server-%03d", i)
+		full.added(name, at, exposure.Enabled)
+		if _, err := full.Gateway.Test(b.Context(), name); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -61,6 +68,7 @@ func BenchmarkPages(b *testing.B) {
 		for _, path := range []string{
 			"now", "inbox", "sessions", "record", "record?outcome=REFUSED&tool=tool_00000", "record?caller=nobody", "record?before=5000", "record?text=nowhere", "record/NOSUCHID",
 			"tools", "tools?q=tool_0999", "tools?page=200", "tools/library~tool_05000", "tools/library~tool_05000/try",
+			"servers", "servers?text=server-1&state=review", "servers/server-007", "servers/server-007/review", "servers/server-007/expose", "servers/add", "servers/catalog", "servers/import", "compositions",
 		} {
 			b.Run(name+"/"+path, func(b *testing.B) {
 				who := s.signedIn("local:ada", "manage")

@@ -67,8 +67,11 @@ type Options struct {
 	// https://console.example; may be empty.
 	Hosts []string
 	URL   string
-	Now   func() time.Time
-	Log   *slog.Logger
+	// Home and Config are the folders of the person whose clients' servers can be
+	// imported: the home folder and the one for configurations; empty for nobody's.
+	Home, Config string
+	Now          func() time.Time
+	Log          *slog.Logger
 }
 
 // Check is the result of one check of the server's surroundings.
@@ -93,6 +96,8 @@ type Console struct {
 	scans    scans
 	trials   trials
 	desks    desks
+	logins   logins
+	rated    func() ([]catalogRow, error) // the known servers with their levels
 	views    map[string]*template.Template
 	style    string // the hash of the assets
 	working  context.Context
@@ -110,6 +115,7 @@ func New(o Options) (*Console, error) {
 	c.working, c.stop = context.WithCancel(context.Background())
 	c.record = audit.NewSearcher(o.Chain)
 	c.chain = newChain(c)
+	c.rated = sync.OnceValues(c.rate)
 	var err error
 	c.views, c.style, err = c.parse()
 	return c, err

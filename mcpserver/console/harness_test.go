@@ -19,13 +19,16 @@ import (
 	"github.com/PuerkitoBio/goquery"
 
 	"github.com/glovebox-run/glovebox/catalog"
+	"github.com/glovebox-run/glovebox/host/netguard"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
+	"github.com/glovebox-run/glovebox/mcpserver/scans"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
+	"github.com/glovebox-run/glovebox/mcpserver/upstream"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
@@ -70,7 +73,10 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 	s.Kept = kept
 	s.Desk, err = approve.OpenDesk(ctx, kept, approve.Settings{}, time.Now)
 	must(err)
-	s.Gateway, err = gateway.Open(ctx, gateway.Options{Store: kept, Keys: filepath.Join(dir, "keys"), Asleep: true, Log: slog.New(slog.DiscardHandler)})
+	s.Gateway, err = gateway.Open(ctx, gateway.Options{
+		Store: kept, Keys: filepath.Join(dir, "keys"), Asleep: true, Log: slog.New(slog.DiscardHandler), Scores: scans.Board(filepath.Join(dir, "scores")), Scans: filepath.Join(dir, "scans"),
+		Reach: upstream.Options{Name: "glovebox", Version: "test", Lookup: func(string) (string, bool) { return "", false }, Resolve: netguard.SystemResolve, Dial: netguard.SystemDial},
+	})
 	must(err)
 	must(s.Gateway.Start(ctx))
 	t.Cleanup(s.Gateway.Close)
@@ -223,9 +229,16 @@ func (b *browser) submit(p *shown, form string, values url.Values) *shown {
 	}
 	all := url.Values{}
 	f.Find("input,textarea,select").Each(func(_ int, in *goquery.Selection) {
-		if kind := in.AttrOr("type", ""); goquery.NodeName(in) == "select" {
-			all.Set(in.AttrOr("name", ""), in.Find("option[selected]").AttrOr("value", ""))
-		} else if kind != "checkbox" && kind != "radio" {
+		_, checked := in.Attr("checked")
+		switch kind := in.AttrOr("type", ""); {
+		case (kind == "checkbox" || kind == "radio") && !checked:
+		case goquery.NodeName(in) == "select":
+			chosen := in.Find("option[selected]")
+			if chosen.Length() == 0 {
+				chosen = in.Find("option").First()
+			}
+			all.Set(in.AttrOr("name", ""), chosen.AttrOr("value", chosen.Text()))
+		default:
 			all.Set(in.AttrOr("name", ""), in.AttrOr("value", in.Text()))
 		}
 	})

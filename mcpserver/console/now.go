@@ -182,7 +182,7 @@ func stateOf(state exposure.State, why string, connected bool, waiting int) (wor
 	case why != "":
 		return "unreachable", "bad", why
 	case waiting > 0:
-		return "review", "warn", fmt.Sprintf("%d tools wait for a person's review.", waiting)
+		return "review", "warn", fmt.Sprintf("Tools that wait for a person's review: %d.", waiting)
 	case connected:
 		return "connected", "good", ""
 	}

@@ -23,6 +23,15 @@ type page struct {
 	show   func(*Console, *visit) (any, error)
 }
 
+// section is the page of the navigation that it belongs to.
+func (p page) section() string {
+	section, _, _ := strings.Cut(p.path, "/")
+	if section == "compositions" {
+		return "servers"
+	}
+	return section
+}
+
 // pages are all pages, in the order of the navigation.
 var pages = []page{
 	{path: "now", title: "Now", view: "now", least: session.Look, nav: "Now", topics: topicInbox + " " + topicTick, show: (*Console).showNow},
@@ -31,6 +40,16 @@ var pages = []page{
 	{path: "tools/{tool}", title: "A tool", view: "tools_show", least: session.Look, show: (*Console).showTool},
 	{path: "tools/{tool}/try", title: "Try it", view: "try", least: session.Manage, show: (*Console).showTry},
 	{path: "write", title: "Write", view: "write", least: session.Manage, nav: "Write", show: (*Console).showWrite},
+	{path: "servers", title: "Servers", view: "servers", least: session.Look, nav: "Servers", topics: topicTick, show: (*Console).showServers},
+	{path: "servers/add", title: "Add a server", view: "add", least: session.Look, show: (*Console).showAdd},
+	{path: "servers/catalog", title: "Known servers", view: "catalog", least: session.Look, show: (*Console).showCatalog},
+	{path: "servers/import", title: "Import from clients", view: "import", least: session.Manage, show: (*Console).showImport},
+	{path: "servers/{name}", title: "Server", view: "server", least: session.Look, topics: topicTick, show: (*Console).showServer},
+	{path: "servers/{name}/review", title: "Review", view: "review", least: session.Look, show: (*Console).showReview},
+	{path: "servers/{name}/expose", title: "Expose", view: "expose", least: session.Look, show: (*Console).showExpose},
+	{path: "servers/{name}/score", title: "Score", view: "score", least: session.Look, show: (*Console).showScore},
+	{path: "compositions", title: "Compositions", view: "compositions", least: session.Look, show: (*Console).showCompositions},
+	{path: "compositions/{name}", title: "Composition", view: "composition", least: session.Look, show: (*Console).showComposition},
 	{path: "sessions", title: "Sessions", view: "sessions", least: session.Look, nav: "Sessions", topics: topicTick, show: (*Console).showSessions},
 	{path: "record", title: "Record", view: "record", least: session.Look, nav: "Record", topics: topicTick, show: (*Console).showRecord},
 	{path: "record/{id}", title: "One call", view: "story", least: session.Look, show: (*Console).showStory},
@@ -68,6 +87,29 @@ var acts = []act{
 	{path: "write/publish", name: "spec-publish", least: session.Manage, do: (*Console).publishWriting},
 	{path: "sessions/reset", name: "session-reset", least: session.Manage, do: (*Console).resetSession},
 	{path: "sessions/revoke", name: "session-revoke", least: session.Answer, do: (*Console).revokeLeave},
+	{path: "servers/preview", name: "preview", least: session.Look, quiet: true, do: (*Console).previewServer},
+	{path: "servers/add", name: "server-add", least: session.Manage, do: (*Console).addServer},
+	{path: "servers/import", name: "server-import", least: session.Manage, do: (*Console).importServers},
+	{path: "servers/{name}/enable", name: "server-enable", least: session.Manage, do: (*Console).enableServer},
+	{path: "servers/{name}/disable", name: "server-disable", least: session.Manage, do: (*Console).disableServer},
+	{path: "servers/{name}/quarantine", name: "server-quarantine", least: session.Manage, do: (*Console).quarantineServer},
+	{path: "servers/{name}/remove", name: "server-remove", least: session.Manage, do: (*Console).removeServer},
+	{path: "servers/{name}/test", name: "server-test", least: session.Manage, do: (*Console).testServer},
+	{path: "servers/{name}/scan", name: "server-scan", least: session.Manage, do: (*Console).scanServer},
+	{path: "servers/{name}/login", name: "server-login", least: session.Manage, do: (*Console).login},
+	{path: "servers/{name}/logout", name: "server-logout", least: session.Manage, do: (*Console).logout},
+	{path: "servers/{name}/accept", name: "pin-accept", least: session.Manage, do: (*Console).acceptTools},
+	{path: "servers/{name}/revoke", name: "pin-revoke", least: session.Manage, do: (*Console).revokeTool},
+	{path: "servers/{name}/forget", name: "pin-forget", least: session.Manage, do: (*Console).forgetTool},
+	{path: "servers/{name}/expose", name: "expose", least: session.Manage, do: (*Console).expose},
+	{path: "servers/{name}/expose/preview", name: "preview", least: session.Look, quiet: true, do: (*Console).previewExpose},
+	{path: "servers/{name}/unexpose", name: "unexpose", least: session.Manage, do: (*Console).unexpose},
+	{path: "compositions/create", name: "composition-create", least: session.Manage, do: (*Console).createComposition},
+	{path: "compositions/{name}/update", name: "composition-update", least: session.Manage, do: (*Console).updateComposition},
+	{path: "compositions/{name}/drop", name: "composition-update", least: session.Manage, do: (*Console).dropFromComposition},
+	{path: "compositions/{name}/enable", name: "composition-enable", least: session.Manage, do: (*Console).enableComposition},
+	{path: "compositions/{name}/disable", name: "composition-disable", least: session.Manage, do: (*Console).disableComposition},
+	{path: "compositions/{name}/delete", name: "composition-delete", least: session.Manage, do: (*Console).deleteComposition},
 	{path: "record/export", name: "export", least: session.Look, do: (*Console).export},
 }
 
@@ -184,7 +226,12 @@ func (c *Console) act(v *visit, a act) {
 	}
 	result, err := a.do(c, v)
 	if a.quiet {
-		http.Redirect(v.w, v.r, c.base+result.to, http.StatusSeeOther)
+		switch {
+		case err != nil:
+			c.trouble(v, failed(err))
+		case !result.sent:
+			http.Redirect(v.w, v.r, c.base+result.to, http.StatusSeeOther)
+		}
 		return
 	}
 	if late := c.note(v.who.Name, a.name, result.about, err); late != nil {

@@ -103,6 +103,9 @@ func (c *Console) functions(style string) template.FuncMap {
 		"at":          func(t time.Time) template.HTML { return at(t, t.Local().Format("2 Jan 2006 15:04:05")) },
 		"ago":         func(t time.Time) template.HTML { return at(t, agoText(c.options.Now().Sub(t))) },
 		"left":        func(t time.Time) template.HTML { return until(t, leftText(t.Sub(c.options.Now()))) },
+		"cell":        func(s any) template.HTML { return shown.Text(textOf(s), shown.Cell) },
+		"beside":      func(s any) template.HTML { return shown.Text(textOf(s), shown.Beside) },
+		"join":        strings.Join,
 		"level":       level,
 		"outcomes":    func() []audit.Outcome { return []audit.Outcome{audit.OK, audit.Asked, audit.Refused, audit.Error} },
 		"outcomeName": func(o audit.Outcome) string { return strings.ToLower(string(o)) },
@@ -129,6 +132,15 @@ func (c *Console) url(parts ...any) string {
 		b.WriteString(url.PathEscape(part))
 	}
 	return b.String()
+}
+
+// pathOf makes a path below the base of parts, each escaped, for [done].
+func pathOf(parts ...string) string {
+	escaped := make([]string, len(parts))
+	for i, part := range parts {
+		escaped[i] = url.PathEscape(part)
+	}
+	return strings.Join(escaped, "/")
 }
 
 func textOf(v any) string {
@@ -280,7 +292,7 @@ func (c *Console) layout(v *visit, data any) laidOut {
 	}
 	f.May = may{v.may(session.Answer), v.may(session.Manage)}
 	f.Open = c.openQuestions(v.r.Context())
-	section, _, _ := strings.Cut(v.at.path, "/")
+	section := v.at.section()
 	for _, p := range pages {
 		if p.nav == "" || !v.may(p.least) {
 			continue

@@ -22,6 +22,14 @@ func Enabling(in Admission, name string) []Withheld {
 	return slices.DeleteFunc(Admit(in).Withheld, func(w Withheld) bool { return w.Set != name })
 }
 
+// Trying returns what would be offered if an exposure were as it is given: it is [Admit]
+// with that exposure in place of the one that there is.
+func Trying(in Admission, e Exposure) *Offer {
+	in.Exposures = append(slices.DeleteFunc(slices.Clone(in.Exposures), func(o Exposure) bool { return o.Upstream == e.Upstream }), e)
+	in.Before = nil
+	return Admit(in)
+}
+
 // Retire ends the tools of an earlier offer that are not in this one: calls of them are
 // refused from now on.
 func (o *Offer) Retire(before *Offer) {

@@ -139,6 +139,9 @@ func checkMembers(members []Member, owner string) error {
 	return errors.Join(errs...)
 }
 
+// OfferedAs returns the name under which a member of an exposure is offered, if it is.
+func (m Member) OfferedAs(prefix string) string { return m.alias(prefix) }
+
 // alias returns the name under which a member is offered.
 func (m Member) alias(prefix string) string {
 	switch {

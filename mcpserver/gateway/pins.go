@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/glovebox-run/glovebox/mcpserver/exposure/ledger"
 	"github.com/glovebox-run/glovebox/risk/fingerprint"
 )
@@ -134,4 +136,15 @@ func (g *Gateway) CheckLock(text string) ([]ledger.Breach, error) {
 		return nil, &BadInput{err}
 	}
 	return append([]ledger.Breach{}, lock.Check(g.ledger.Pins())...), nil
+}
+
+// TextAt returns the text at a JSON pointer in a definition.
+func TextAt(definition, pointer string) string {
+	v := gjson.Parse(definition)
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if step != "" {
+			v = v.Get(gjson.Escape(strings.NewReplacer("~1", "/", "~0", "~").Replace(step)))
+		}
+	}
+	return v.String()
 }

@@ -58,6 +58,14 @@ func (s *Service) openConsole() (*console.Console, error) {
 }
 
 func (s *Service) consoleOptions() console.Options {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // nobody's clients are read
+	}
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		home = ""
+	}
 	return console.Options{
 		Version: s.options.Version, Address: s.address, Desk: s.desk, Gateway: s.kept.gateway,
 		Sessions: func() *labels.Sessions {
@@ -76,7 +84,7 @@ func (s *Service) consoleOptions() console.Options {
 			}
 			return nil
 		},
-		Examine: s.options.Examine, Hosts: s.started.Hosts, URL: s.started.Console.URL, Now: time.Now, Log: s.Logger(),
+		Examine: s.options.Examine, Hosts: s.started.Hosts, URL: s.started.Console.URL, Home: home, Config: folder, Now: time.Now, Log: s.Logger(),
 	}
 }
 

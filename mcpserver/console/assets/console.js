@@ -70,6 +70,25 @@
     });
   }
 
+  // A form with a preview shows, a moment after each change, what would come of it.
+  for (const form of document.querySelectorAll('form[data-preview]')) {
+    let due, asked = 0;
+    form.addEventListener('input', () => {
+      clearTimeout(due);
+      due = setTimeout(async () => {
+        const mine = ++asked;
+        try {
+          const answer = await fetch(form.dataset.preview, { method: 'POST', body: new URLSearchParams(new FormData(form)), redirect: 'error' });
+          if (!answer.ok || mine !== asked) return;
+          const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById(form.dataset.into);
+          if (fresh) document.getElementById(form.dataset.into).replaceChildren(...document.adoptNode(fresh).childNodes);
+        } catch (e) {
+          // The button Preview asks for the same.
+        }
+      }, 350);
+    });
+  }
+
   if (!body.dataset.events) return;
   const topics = body.dataset.topics.split(' ');
 

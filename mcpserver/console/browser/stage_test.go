@@ -320,6 +320,7 @@ func (b *tab) picture(name string) {
 	if *pictures == "" {
 		return
 	}
+	got(b, chromedp.Evaluate[any](`scrollTo(0, 0);0`)) // the head of the page sticks to where it is
 	if err := os.WriteFile(filepath.Join(*pictures, name+".png"), got(b, chromedp.FullScreenshot(100)), 0o644); err != nil {
 		b.t.Fatal(err)
 	}

@@ -230,6 +230,9 @@ func (d *Door) Enable(ctx context.Context, name, by string) ([]exposure.Withheld
 	return nil, err
 }
 
+// Try returns what would be offered if an exposure were as it is given. Nothing changes.
+func (d *Door) Try(e exposure.Exposure) *exposure.Offer { return exposure.Trying(d.admission(), e) }
+
 // ErrNoServer means that there is no enabled server of a name.
 var ErrNoServer = errors.New("there is no enabled server of that name; glovebox upstream list shows which there are")
 

@@ -32,6 +32,8 @@ const (
 	Line = 300
 	// Block is how much is shown of a text that a page is about.
 	Block = 8 << 10
+	// Beside is how much stands beside others, such as a reason in a list.
+	Beside = 160
 	// Cell is how much of a text stands in one cell of a long table.
 	Cell = 90
 	// maxMarks bounds the marked characters of one text: of a megabyte of invisible
