@@ -1,7 +1,6 @@
 package poison
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func (s *scanner) speak() {
 		s.veto(language.Certain)
 	}
 	if !ok || o.Score < b.veto-certainty {
-		s.veto(math.MaxInt)
+		s.veto(language.Overwhelming)
 	}
 	if !ok || o.Score < b.low {
 		return
@@ -97,7 +96,8 @@ func (s *scanner) passage(o voice.Opinion, f *Finding) text {
 }
 
 // certainty is the extra margin that the voice needs to override rules that are
-// certain.
+// certain. Those that are overwhelming it never overrides: a page can be made to read like
+// documentation all around an order.
 const certainty = 16
 
 // veto downgrades findings of the language rules that have fewer points.

@@ -1,11 +1,13 @@
 package language
 
 // What points mean: from Remarkable on a text is worth a line in a report, at
-// Actionable it is acted on, at Certain it can be refused without asking.
+// Actionable it is acted on, at Certain it can be refused without asking, and from
+// Overwhelming on nothing speaks against it: several rules agree that are certain alone.
 const (
-	Remarkable = 60
-	Actionable = 100
-	Certain    = 150
+	Remarkable   = 60
+	Actionable   = 100
+	Certain      = 150
+	Overwhelming = 240
 )
 
 // passage is how many tokens apart evidence may stand and still be about the
