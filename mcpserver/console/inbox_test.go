@@ -116,6 +116,56 @@ func TestAYesForTheRestOfATask(t *testing.T) {
 	}
 }
 
+// TestAYesBecomesARule: it is offered within what the desk allows, counts for further calls
+// until somebody revokes it, and both are on record.
+func TestAYesBecomesARule(t *testing.T) {
+	s := staged(t)
+	plain, grave := s.asked("a", "one", risk.L4, `{"path":"old"}`, ""), s.asked("a", "two", risk.L5, `{}`, "")
+	b := s.signedIn("local:ada", "answer")
+	p := b.get("inbox")
+	if got := p.Find("#q-" + plain.ID + " option").Length(); got != 5 {
+		t.Errorf("%d answers are offered", got)
+	}
+	if got := p.Find("#q-" + grave.ID + " option[value=hour]").Length(); got != 0 {
+		t.Error("any arguments are offered for what destroys")
+	}
+	if p := b.submit(p, "form[action$='"+grave.ID+"/approve']", url.Values{"longer": {"hour"}}); !strings.Contains(p.Find(".note-line.bad").Text(), "somebody has seen") {
+		t.Errorf("said to any arguments of what destroys: %q", p.Find(".note-line").Text())
+	}
+	p = b.submit(p, "form[action$='"+plain.ID+"/approve']", url.Values{"longer": {"week-same"}})
+	if got := p.Find(".note-line").Text(); !strings.Contains(got, "the same arguments, for a week") {
+		t.Errorf("after approving: %q", got)
+	}
+	if got := p.Find("#rules-box tbody tr").Text(); !strings.Contains(got, "one") || !strings.Contains(got, "old") || !strings.Contains(got, "local:ada") {
+		t.Errorf("the rule is %q", got)
+	}
+	rules, err := s.Desk.Rules(t.Context())
+	if err != nil || len(rules) != 1 || rules[0].Arguments == nil || !rules[0].Counts(time.Now()) {
+		t.Fatalf("%+v, %v", rules, err)
+	}
+	eve := s.signedIn("local:eve", "answer")
+	if p := eve.submit(eve.get("inbox"), "form[action$='"+rules[0].ID+"/revoke']", nil); p.Find("#rules-box").Length() != 0 {
+		t.Error("the revoked rule is still shown")
+	}
+	if rules, _ := s.Desk.Rules(t.Context()); rules[0].RevokedBy != "local:eve" || rules[0].Counts(time.Now()) {
+		t.Errorf("%+v", rules)
+	}
+	var got []string
+	for _, a := range s.acts() {
+		if strings.HasPrefix(a.Tool, "console/approve") || a.Tool == "console/revoke-rule" {
+			got = append(got, a.Caller+" "+string(a.Outcome)+" "+string(a.Parameters))
+		}
+	}
+	want := []string{
+		`local:ada ERROR {"question":"` + grave.ID + `","for":"1h0m0s"}`,
+		`local:ada OK {"question":"` + plain.ID + `","for":"168h0m0s","same":true}`,
+		`local:eve OK {"rule":"` + rules[0].ID + `"}`,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the record has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // TestANoteIsForThePersonsNextPage: another tab that fetches itself again in between does
 // not take it.
 func TestANoteIsForThePersonsNextPage(t *testing.T) {

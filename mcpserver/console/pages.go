@@ -79,6 +79,7 @@ var acts = []act{
 	{path: "leave", name: "sign-out", least: session.Look, do: (*Console).leave},
 	{path: "inbox/{id}/approve", name: "approve", least: session.Answer, do: (*Console).approve},
 	{path: "inbox/{id}/revoke", name: "revoke", least: session.Answer, do: (*Console).revoke},
+	{path: "inbox/rules/{id}/revoke", name: "revoke-rule", least: session.Answer, do: (*Console).revokeRule},
 	{path: "inbox/{id}/deny", name: "deny", least: session.Answer, do: (*Console).deny},
 	{path: "tools/{tool}/try", name: "try", least: session.Manage, do: (*Console).try},
 	{path: "write/check", name: "check", least: session.Manage, quiet: true, do: (*Console).checkWriting},
