@@ -256,7 +256,8 @@ func decode(t *testing.T, text string, v any) {
 
 // TestSpecsArePublishedToAllServers: signed specs are served everywhere, replaced at once,
 // kept by a server that comes later and one that comes back, and gone when they are
-// withdrawn. A signature that a server does not know makes it serve nothing of it.
+// withdrawn. A server that does not know the key serves nothing of it, and does not test it
+// either.
 func TestSpecsArePublishedToAllServers(t *testing.T) {
 	t.Parallel()
 	cluster := natstest.One(t, nil)
@@ -283,8 +284,8 @@ func TestSpecsArePublishedToAllServers(t *testing.T) {
 		t.Fatal("the key is not said")
 	}
 	all := replicas(t, cluster.ClientURL(), 2, "--pass-key", key[1])
-	stranger := replicas(t, cluster.ClientURL(), 1)[0]
-	if out, err := publish(dir); err != nil || !strings.Contains(out, "1 specs published by ") {
+	stranger := replicas(t, cluster.ClientURL(), 1, "--test")[0]
+	if out, err := publish(dir); err != nil || !strings.Contains(out, "1 spec published by ") {
 		t.Fatalf("%v, %s", err, out)
 	}
 	for _, r := range all {
@@ -300,6 +301,9 @@ func TestSpecsArePublishedToAllServers(t *testing.T) {
 		r.answers("t", "first", `{}`, `three`)
 		r.answers("t", "second", `{}`, `two`)
 	}
+	stranger.terminate() // what was published is there when it comes back, and --test tests at the start
+	stranger.served = stranger.serve(t, "--nats", cluster.ClientURL(), "--ceiling", "L5", "--unasked", "L5", "--test")
+	stranger.answers("t", "add", `{"a":41}`, `42`)
 	if _, answer := stranger.called("t", "first", `{}`); !strings.Contains(answer.Raw, "unknown tool") {
 		t.Errorf("a server that does not know the key answers %s", answer.Raw)
 	}

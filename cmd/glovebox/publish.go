@@ -118,7 +118,7 @@ func (c *publishCommand) print(cmd *cobra.Command, p *publication.Publication) e
 			specs++
 		}
 	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d specs published by %s at %s\n", specs, p.By, p.At.Local().Format(time.DateTime))
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s published by %s at %s\n", counted(specs, "spec"), p.By, p.At.Local().Format(time.DateTime))
 	return err
 }
 

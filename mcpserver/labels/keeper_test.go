@@ -9,18 +9,25 @@ import (
 	"github.com/glovebox-run/glovebox/risk/live"
 )
 
-// TestKeepers holds both keepers to the same: a change that somebody else made first is
-// noticed, and what was dropped to make room is not clean when it comes back.
-func TestKeepers(t *testing.T) {
+// ownShelf is a shelf in a store of its own.
+func ownShelf(t *testing.T) *Shelf {
+	t.Helper()
 	s, err := store.Open(t.Context(), t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	t.Cleanup(s.Close)
 	shelf, err := OpenShelf(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return shelf
+}
+
+// TestKeepers holds both keepers to the same: a change that somebody else made first is
+// noticed, and what was dropped to make room is not clean when it comes back.
+func TestKeepers(t *testing.T) {
+	shelf := ownShelf(t)
 	memory := NewMemory()
 	shelf.most, memory.most = 3, 3
 	for name, keeper := range map[string]Keeper{"memory": memory, "shelf": shelf} {
@@ -98,15 +105,7 @@ func TestASessionRestsAndEnds(t *testing.T) {
 // TestNoCallWaitsForRoom: a session beyond those that are remembered is kept at once, also
 // while others are being dropped, and what comes while room is made is counted.
 func TestNoCallWaitsForRoom(t *testing.T) {
-	s, err := store.Open(t.Context(), t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	shelf, err := OpenShelf(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shelf := ownShelf(t)
 	shelf.most = 3
 	busy := make(chan struct{})
 	shelf.room = busy // somebody makes room and does not get on

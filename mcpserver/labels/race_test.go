@@ -7,22 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/risk/live"
 )
 
 // TestServersThatRace: several servers of a cluster change one session at the same time.
 // Nothing that one of them met, killed or used up is lost, and nothing is used twice.
 func TestServersThatRace(t *testing.T) {
-	s, err := store.Open(t.Context(), t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	shelf, err := OpenShelf(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	shelf := ownShelf(t)
 	for name, keeper := range map[string]Keeper{"memory": NewMemory(), "shelf": shelf} {
 		t.Run(name, func(t *testing.T) {
 			const servers, rounds = 4, 5

@@ -41,7 +41,7 @@ func (m *Member) take(message []byte) taken {
 	ctx, cancel := context.WithCancelCause(context.WithValue(m.working, passedKey{}, true))
 	a := &answer{member: m, subject: o.Exchange, cancel: cancel, header: http.Header{}}
 	r := &http.Request{
-		Method: o.Method, URL: target, RequestURI: o.URI, Host: o.Host, Header: o.Header, RemoteAddr: o.Remote,
+		Method: o.Method, URL: target, RequestURI: o.URI, Host: o.Host, Header: o.Header,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, ContentLength: int64(o.Length),
 		Body: io.NopCloser(io.MultiReader(bytes.NewReader(bytes.Clone(body)), &rest{a, len(body), o.Length})),
 	}

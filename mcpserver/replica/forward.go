@@ -54,7 +54,7 @@ func (m *Member) Forward(w http.ResponseWriter, r *http.Request, to string, body
 // open asks a member to answer a request.
 func (m *Member) open(r *http.Request, to, subject string, body []byte) error {
 	answer, err := m.line.Ask(r.Context(), subjectOf(to), packed(opening{
-		Exchange: subject, Method: r.Method, URI: r.URL.RequestURI(), Host: r.Host, Header: r.Header, Remote: r.RemoteAddr, Length: len(body),
+		Exchange: subject, Method: r.Method, URI: r.URL.RequestURI(), Host: r.Host, Header: r.Header, Length: len(body),
 	}, body[:min(len(body), pieceSize)]))
 	if errors.Is(err, store.NotFound) {
 		return ErrGone

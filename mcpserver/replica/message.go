@@ -22,7 +22,6 @@ type opening struct {
 	URI      string      `json:"uri"`
 	Host     string      `json:"host"`
 	Header   http.Header `json:"header"`
-	Remote   string      `json:"remote"`
 	Length   int         `json:"length"` // of the body, whose beginning comes with this
 }
 
