@@ -4,6 +4,7 @@ package natstest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"slices"
@@ -70,11 +71,15 @@ func URL(all ...*server.Server) string {
 	return strings.Join(urls, ",")
 }
 
-// Ports returns ports of loopback at which nobody listened a moment ago.
+// Ports returns ports of loopback at which nobody listened a moment ago. They are below
+// those that systems hand out, so that no other test gets one of them meanwhile.
 func Ports(t testing.TB, n int) (ports []int) {
 	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	for tries := 0; len(ports) < n; tries++ {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10000+rand.IntN(20000)))
+		if err != nil && tries < 100 {
+			continue
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
