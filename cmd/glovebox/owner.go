@@ -4,15 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/local"
 )
 
+// ownerTime is how long ownerOf follows a folder that changes hands, for instance while a
+// supervisor restarts a server again and again. Each look waits for a change by itself.
+const ownerTime = 30 * time.Second
+
 // ownerOf returns the server that has the state folder. Without one, open takes the
 // folder for this process, and the server is nil.
 func ownerOf(ctx context.Context, state string, open func() error) (*local.Peer, error) {
-	var owned error
-	for range 3 { // a server may start or stop between the two looks; nobody does so all the time
+	for began := time.Now(); ; { // a server may start or stop between the two looks
 		peer, err := local.Find(state)
 		if err == nil {
 			if _, err = peer.Status(ctx); err == nil {
@@ -22,11 +26,10 @@ func ownerOf(ctx context.Context, state string, open func() error) (*local.Peer,
 		if !errors.Is(err, local.ErrNoOwner) {
 			return nil, exitWith(exitIncomplete, err)
 		}
-		if owned = open(); !errors.Is(owned, local.ErrOwned) {
-			return nil, owned
+		if err = open(); !errors.Is(err, local.ErrOwned) || time.Since(began) > ownerTime {
+			return nil, err
 		}
 	}
-	return nil, owned
 }
 
 // verbs are those of the gateway or of tokens.

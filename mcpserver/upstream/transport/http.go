@@ -200,8 +200,10 @@ func (h *HTTP) Abandoning(version string) bool { return version >= Modern }
 func (h *HTTP) Close(ctx context.Context) {
 	h.closing.Do(func() {
 		h.fail(errClosed)
-		h.leave(ctx)
+		// net/http may give the connection of a request that is being cancelled to the next
+		// one, which then fails with the cause of the first.
 		h.streams.Wait()
+		h.leave(ctx)
 		h.emptied()
 	})
 }
