@@ -179,8 +179,8 @@ func TestHostileCalls(t *testing.T) {
 				if err != nil && len(err.Error()) > 6<<10 {
 					t.Errorf("the error has %d bytes", len(err.Error()))
 				}
-				if dropped := u.Status().Dropped; want.dropped != "" && dropped[want.dropped] == 0 {
-					t.Errorf("dropped %v", dropped)
+				if want.dropped != "" { // a loaded machine may read it after the call was given up
+					until(t, want.dropped, func() bool { return u.Status().Dropped[want.dropped] > 0 })
 				}
 				if len(p.heard) > 0 && name != "flood" {
 					t.Errorf("the client heard %q", p.heard)

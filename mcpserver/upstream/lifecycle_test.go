@@ -22,7 +22,7 @@ import (
 // until waits for a condition.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
-	for range 1000 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		if holds() {
 			return
 		}
