@@ -14,7 +14,7 @@ import (
 // Transcript records what a guest asked of the host during one call.
 type Transcript struct {
 	Operations map[string]Usage `json:"operations"`
-	// Blocked counts refusals of kind SECURITY, the sandbox.guard.blocked metric.
+	// Blocked counts refusals of kind SECURITY, counted in the metric glovebox_guard_blocked_total.
 	Blocked map[Block]int `json:"blocked,omitempty"`
 	// Hosts are the hosts that requests were sent to, sorted.
 	Hosts []string `json:"hosts,omitempty"`

@@ -323,7 +323,7 @@ var Keys = []Key{
 	{Path: "telemetry.log_format", Flag: "log-format", Choices: logFormats, field: func(c *Config) any { return &c.Telemetry.LogFormat },
 		Doc: "The `FORMAT` of log lines: text or json."},
 	{Path: "telemetry.endpoint", Flag: "otlp-endpoint", field: func(c *Config) any { return &c.Telemetry.Endpoint },
-		Doc: "The `URL` of an OTLP/HTTP receiver of traces (default what OTEL_EXPORTER_OTLP_ENDPOINT says, else none)."},
+		Doc: "The `URL` of an OTLP/HTTP receiver of traces, metrics and log lines (default what OTEL_EXPORTER_OTLP_ENDPOINT says, else none)."},
 	{Path: "telemetry.open_metrics", Flag: "open-metrics", field: func(c *Config) any { return &c.Telemetry.OpenMetrics },
 		Doc: "Show /metrics without a token."},
 }

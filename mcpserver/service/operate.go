@@ -33,7 +33,7 @@ func Operate(ctx context.Context, of Options, doing string) (g *gateway.Gateway,
 			end()
 		}
 	}()
-	observed, err := telemetry.Open(ctx, telemetry.Config{LogFormat: l.Telemetry.LogFormat, LogLevel: l.Telemetry.LogLevel}, of.Version, cmp.Or(of.Log, io.Discard))
+	observed, err := telemetry.OpenHere(ctx, telemetry.Config{LogFormat: l.Telemetry.LogFormat, LogLevel: l.Telemetry.LogLevel}, of.Version, cmp.Or(of.Log, io.Discard))
 	if err != nil {
 		return nil, nil, &SetupError{err}
 	}

@@ -155,7 +155,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	}
 	s.closers = append(s.closers, func() {
 		if err := s.observed.Close(context.Background()); err != nil {
-			s.observed.Logger().Warn("spans.lost", "cause", err)
+			s.observed.Logger().Warn("telemetry.lost", "cause", err)
 		}
 	})
 	s.kept = s.keep(ctx)

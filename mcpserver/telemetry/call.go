@@ -167,7 +167,11 @@ func (c *Call) failed() bool { return c.outcome != OK && c.outcome != Asked }
 func (c *Call) count(elapsed time.Duration) {
 	ctx, m := context.Background(), c.tool.t.metrics
 	m.calls.Add(ctx, 1, c.tool.ended(c.outcome))
-	m.duration.Record(ctx, elapsed.Seconds(), c.tool.byName)
+	sampled := ctx
+	if c.span != nil { // what is slow leads to its trace
+		sampled = trace.ContextWithSpan(ctx, c.span)
+	}
+	m.duration.Record(sampled, elapsed.Seconds(), c.tool.byName)
 	if c.outcome == Blocked {
 		m.blocked.Add(ctx, 1)
 	}

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,14 +9,15 @@ import (
 	"strings"
 )
 
-// Config is what an operator decides. The zero value sends no spans, shows metrics
+// Config is what an operator decides. The zero value sends nothing, shows metrics
 // to clients with the token, and logs text from level INFO on.
 type Config struct {
 	// Endpoint is the base URL of an OTLP receiver over HTTP, such as
-	// http://127.0.0.1:4318. If it is empty, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or
-	// OTEL_EXPORTER_OTLP_ENDPOINT applies; without those no spans are made.
-	// Headers, certificates, timeouts, compression and sampling come from the
-	// standard OTEL_ variables.
+	// http://127.0.0.1:4318, for spans, metrics and log lines; one that ends with
+	// /v1/traces, /v1/metrics or /v1/logs is for these alone. If it is empty,
+	// OTEL_EXPORTER_OTLP_ENDPOINT or the variable of each signal applies; without
+	// those nothing is sent. Headers, certificates, timeouts, compression and sampling
+	// come from the standard OTEL_ variables.
 	Endpoint string
 	// OpenMetrics shows /metrics to clients without a token, too.
 	OpenMetrics bool
@@ -32,59 +32,28 @@ func (c Config) Check() error {
 	if c.LogFormat != "" && c.LogFormat != "text" && c.LogFormat != "json" {
 		return fmt.Errorf("log format %q: want text or json", c.LogFormat)
 	}
-	if _, wanted := c.receiver(); !wanted {
-		return nil
-	}
 	if err := checkURL(c.Endpoint); c.Endpoint != "" && err != nil {
 		return fmt.Errorf("telemetry endpoint: %w", err)
 	}
-	for _, name := range append(endpointVariables, protocolVariables...) {
-		value := os.Getenv(name)
-		if value == "" {
+	for _, sg := range []signal{traces, metricsSignal, logs} {
+		if _, wanted := c.receiver(sg); !wanted {
 			continue
 		}
-		if strings.HasSuffix(name, "_PROTOCOL") {
-			if value != "http/protobuf" {
-				return fmt.Errorf("%s: %q is not spoken here, only http/protobuf", name, value)
+		for _, name := range append(sg.variables("ENDPOINT"), sg.variables("PROTOCOL")...) {
+			value := os.Getenv(name)
+			if value == "" {
+				continue
 			}
-		} else if err := checkURL(value); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			if strings.HasSuffix(name, "_PROTOCOL") {
+				if value != "http/protobuf" {
+					return fmt.Errorf("%s: %q is not spoken here, only http/protobuf", name, value)
+				}
+			} else if err := checkURL(value); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
 		}
 	}
 	return nil
-}
-
-// The standard variables that configure where and how spans are sent, the specific
-// before the general.
-var (
-	endpointVariables = []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"}
-	protocolVariables = []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"}
-)
-
-// Receiver returns the address spans are sent to; empty if none are sent.
-func (c Config) Receiver() string {
-	endpoint, wanted := c.receiver()
-	if !wanted || endpoint != "" {
-		return endpoint
-	}
-	return cmp.Or(os.Getenv(endpointVariables[0]), os.Getenv(endpointVariables[1]))
-}
-
-// receiver returns the configured endpoint, empty to use the environment's, and
-// whether any spans are wanted.
-func (c Config) receiver() (endpoint string, wanted bool) {
-	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
-		return "", false
-	}
-	if c.Endpoint != "" {
-		return c.Endpoint, true
-	}
-	for _, name := range endpointVariables {
-		if os.Getenv(name) != "" {
-			return "", true
-		}
-	}
-	return "", false
 }
 
 // checkURL does not repeat the URL: it refuses URLs with passwords.

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
 
 var row = regexp.MustCompile("(?m)^\\| `([a-zA-Z_.]+)[`{]")
@@ -40,21 +38,10 @@ func documented(t *testing.T, section string) (names []string) {
 // every outcome produce, in both directions.
 func TestEveryNameIsDocumented(t *testing.T) {
 	f := everyOutcome(t)
-	f.seen.TurnedAway("rate") // only over HTTP
-	f.seen.Unpublished(1)     // only in a cluster
-	yes := func() bool { return true }
-	if err := f.seen.WatchState(telemetry.State{Questions: func() (int, bool) { return 0, true }, Withheld: func() int { return 0 }, Configuration: yes, Specs: yes}); err != nil {
-		t.Fatal(err)
-	}
-	attributes, metrics, keys := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	attributes, keys := map[string]bool{}, map[string]bool{}
 	for _, s := range f.spans.GetSpans() {
 		for _, a := range s.Attributes {
 			attributes[string(a.Key)] = true
-		}
-	}
-	for name := range parsed(t, f.metrics(t)) {
-		if !strings.HasPrefix(name, "go_") && !strings.HasPrefix(name, "process_") {
-			metrics[name] = true
 		}
 	}
 	for _, line := range f.log.lines(t) {
@@ -64,7 +51,7 @@ func TestEveryNameIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	for section, seen := range map[string]map[string]bool{"Spans": attributes, "Metrics": metrics, "Log lines": keys} {
+	for section, seen := range map[string]map[string]bool{"Spans": attributes, "Log lines": keys} {
 		if diff := cmp.Diff(documented(t, section), slices.Sorted(maps.Keys(seen))); diff != "" {
 			t.Errorf("%s, documented and seen:\n%s", section, diff)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -48,14 +50,14 @@ type metrics struct {
 	registry *prometheus.Registry
 	meter    metric.Meter
 
-	calls, fuel, asked, decisions, blocked, redactions, guard, away, spans, unpublished metric.Int64Counter
-	duration, queued, person, audit                                                     metric.Float64Histogram
+	calls, fuel, asked, decisions, blocked, redactions, guard, away, spans, lines, unpublished metric.Int64Counter
+	duration, queued, person, audit                                                            metric.Float64Histogram
 
 	sent, unsent metric.MeasurementOption
 	tools, rules labels
 }
 
-func newMetrics(res *resource.Resource) (*metrics, error) {
+func newMetrics(res *resource.Resource, version string, push sdkmetric.Exporter, over *line) (*metrics, error) {
 	registry := prometheus.NewRegistry()
 	exporter, err := otelprometheus.New(otelprometheus.WithRegisterer(registry), otelprometheus.WithoutScopeInfo())
 	if err != nil {
@@ -64,14 +66,17 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 	if err := errors.Join(registry.Register(collectors.NewGoCollector()), registry.Register(collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))); err != nil {
 		return nil, err
 	}
+	// labels enforces the limit in place of the SDK.
+	options := []sdkmetric.Option{sdkmetric.WithReader(exporter), sdkmetric.WithResource(res), sdkmetric.WithExemplarFilter(exemplar.TraceBasedFilter), sdkmetric.WithCardinalityLimit(0)}
+	if push != nil {
+		options = append(options, sdkmetric.WithReader(sdkmetric.NewPeriodicReader(metricSender{push, over})))
+	}
 	m := &metrics{
 		registry: registry,
 		handler:  promhttp.HandlerFor(registry, promhttp.HandlerOpts{Timeout: scrapeTime, EnableOpenMetrics: true}),
-		// labels enforces the limit in place of the SDK.
-		provider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(exporter), sdkmetric.WithResource(res),
-			sdkmetric.WithExemplarFilter(exemplar.AlwaysOffFilter), sdkmetric.WithCardinalityLimit(0)),
-		sent:   labelled("result", "sent"),
-		unsent: labelled("result", "failed"),
+		provider: sdkmetric.NewMeterProvider(options...),
+		sent:     labelled("result", "sent"),
+		unsent:   labelled("result", "failed"),
 	}
 	m.meter = m.provider.Meter(Name)
 	var errs []error
@@ -85,20 +90,28 @@ func newMetrics(res *resource.Resource) (*metrics, error) {
 		errs = append(errs, err)
 		return h
 	}
-	m.calls = counter("glovebox.calls", "", "Calls of tools by how they ended.")
-	m.duration = seconds("glovebox.call.duration", "Time from the arrival of a call to its answer, questions to people included.", callBuckets)
+	m.calls = counter("glovebox.calls", "", "Calls by how they ended.")
+	m.duration = seconds("glovebox.call.duration", "From the arrival of a call to its answer, questions to people included; 0.1 ms to 30 s.", callBuckets)
 	m.fuel = counter("glovebox.fuel", "", "WebAssembly instructions that tools took.")
-	m.queued = seconds("glovebox.queue.wait", "Time that calls waited for a free place.", queueBuckets)
-	m.asked = counter("glovebox.approvals.asked", "", "Questions about calls that were put to people.")
-	m.decisions = counter("mcp.hitl.decision", "", "What came of asking people about calls.")
-	m.person = seconds("glovebox.approval.wait", "Time that calls waited for the answer of a person.", personBuckets)
-	m.blocked = counter("glovebox.outputs.blocked", "", "Results that the policy let nothing through of.")
-	m.redactions = counter("glovebox.redactions", "", "Secrets that the sanitiser took out of results, log lines and errors of tools.")
-	m.guard = counter("sandbox.guard.blocked", "", "Host calls that a guard of the sandbox stopped.")
-	m.audit = seconds("glovebox.audit.append", "Time to write the audit record of a call.", auditBuckets)
-	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were not let in, or told to come back later.")
-	m.unpublished = counter("glovebox.audit.unpublished", "", "Audit records that a cluster did not take in time; they are in the file.")
-	m.spans = counter("glovebox.spans", "", "Spans by whether the receiver took them.")
+	m.queued = seconds("glovebox.queue.wait", "Until a call had its turn.", queueBuckets)
+	m.asked = counter("glovebox.approvals.asked", "", "Questions to people.")
+	m.decisions = counter("glovebox.approvals.answered", "", "Questions to people by what came of them.")
+	m.person = seconds("glovebox.approval.wait", "Until there was an answer of a person.", personBuckets)
+	m.blocked = counter("glovebox.outputs.blocked", "", "Results that were not passed on.")
+	m.redactions = counter("glovebox.redactions", "", "Secrets that were taken out of results, log lines and errors of tools.")
+	m.guard = counter("glovebox.guard.blocked", "", "Host calls that a guard of the sandbox stopped.")
+	m.audit = seconds("glovebox.audit.append", "To write an audit record, 10 us to 250 ms.", auditBuckets)
+	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were not let in (token, scope) or told to come back later (rate, queue, sessions, principals, connections, bytes).")
+	m.unpublished = counter("glovebox.audit.unpublished", "", "Audit records that the cluster of --nats did not take in time; they are in the file.")
+	m.spans = counter("glovebox.spans", "", "Spans that the receiver took (sent) or did not (failed).")
+	m.lines = counter("glovebox.lines", "", "Log lines that the receiver took (sent) or did not (failed).")
+	built := built(version)
+	_, err = m.meter.Int64ObservableGauge("glovebox.build.info", metric.WithDescription("Always 1; the labels say which build this is."),
+		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(1, built)
+			return nil
+		}))
+	errs = append(errs, err)
 	m.begin()
 	return m, errors.Join(errs...)
 }
@@ -116,8 +129,10 @@ func (m *metrics) begin() {
 	for _, c := range []metric.Int64Counter{m.asked, m.blocked, m.unpublished} {
 		c.Add(ctx, 0)
 	}
-	m.spans.Add(ctx, 0, m.sent)
-	m.spans.Add(ctx, 0, m.unsent)
+	for _, c := range []metric.Int64Counter{m.spans, m.lines} {
+		c.Add(ctx, 0, m.sent)
+		c.Add(ctx, 0, m.unsent)
+	}
 	for _, reason := range turnedAway {
 		m.away.Add(ctx, 0, labelled("reason", reason))
 	}
@@ -144,12 +159,26 @@ func labelled(pairs ...string) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(attrs...))
 }
 
-func (m *metrics) exported(n int, err error) {
+// built labels this build.
+func built(version string) metric.MeasurementOption {
+	revision := ""
+	if build, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range build.Settings {
+			if s.Key == "vcs.revision" {
+				revision = s.Value
+			}
+		}
+	}
+	return labelled("version", version, "revision", revision, "go", runtime.Version())
+}
+
+// exported counts the fate of spans or lines.
+func (m *metrics) exported(of metric.Int64Counter, n int, err error) {
 	result := m.sent
 	if err != nil {
 		result = m.unsent
 	}
-	m.spans.Add(context.Background(), int64(n), result)
+	of.Add(context.Background(), int64(n), result)
 }
 
 // Unpublished counts audit records that did not reach the cluster.
@@ -224,7 +253,7 @@ func (t *Telemetry) WatchState(s State) error {
 	}
 	configuration, specs := labelled("what", "configuration"), labelled("what", "specs")
 	return errors.Join(
-		gauge("glovebox.questions.open", "Questions that wait for an answer of a person.", func(_ context.Context, o metric.Int64Observer) error {
+		gauge("glovebox.questions.open", "Questions that wait for an answer of a person; counted every 10 s.", func(_ context.Context, o metric.Int64Observer) error {
 			if n, ok := s.Questions(); ok {
 				o.Observe(int64(n))
 			}
@@ -234,7 +263,7 @@ func (t *Telemetry) WatchState(s State) error {
 			o.Observe(int64(s.Withheld()))
 			return nil
 		}),
-		gauge("glovebox.reload.succeeded", "Whether the last reading of the configuration, or of the specs, succeeded.", func(_ context.Context, o metric.Int64Observer) error {
+		gauge("glovebox.reload.succeeded", "1 if the last reading of the configuration, or of the specs, succeeded.", func(_ context.Context, o metric.Int64Observer) error {
 			o.Observe(number(s.Configuration()), configuration)
 			o.Observe(number(s.Specs()), specs)
 			return nil

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -10,9 +9,11 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
+	sdklog "go.opentelemetry.io/otel/sdk/log"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/glovebox-run/glovebox/risk/egress"
 )
@@ -34,7 +35,8 @@ type Telemetry struct {
 	metrics *metrics
 	tracer  trace.Tracer             // nil if no spans are wanted
 	spans   *sdktrace.TracerProvider // likewise
-	sender  *sender                  // likewise
+	lines   *sdklog.LoggerProvider   // nil if no log lines are sent
+	line    *line                    // to the receivers
 }
 
 // Open starts observing. Log lines go to w; version is the program's.
@@ -42,32 +44,44 @@ func Open(ctx context.Context, config Config, version string, w io.Writer) (*Tel
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
-	var exporter sdktrace.SpanExporter
-	if endpoint, wanted := config.receiver(); wanted {
-		var err error
-		if exporter, err = newExporter(ctx, endpoint); err != nil {
-			return nil, fmt.Errorf("telemetry: %w", err)
-		}
+	to, err := newExporters(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("telemetry: %w", err)
 	}
-	return open(ctx, config, version, w, exporter)
+	return open(ctx, config, version, w, to)
 }
 
-func open(ctx context.Context, config Config, version string, w io.Writer, exporter sdktrace.SpanExporter) (*Telemetry, error) {
+// OpenHere starts observing without any receiver, whatever the environment says: for a
+// program that runs for a moment.
+func OpenHere(ctx context.Context, config Config, version string, w io.Writer) (*Telemetry, error) {
+	if err := config.Check(); err != nil {
+		return nil, err
+	}
+	return open(ctx, config, version, w, exporters{})
+}
+
+func open(ctx context.Context, config Config, version string, w io.Writer, to exporters) (*Telemetry, error) {
 	t := &Telemetry{mask: newMask(), level: new(slog.LevelVar)}
 	t.level.Set(config.LogLevel)
-	t.log = slog.New(handler{lineHandler(config.LogFormat, t.level, w), t.mask, newPace()})
 	// No attributes of the machine or process: command lines hold secrets.
 	res, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", Name), attribute.String("service.version", version)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
 		return nil, fmt.Errorf("telemetry: %w", err)
 	}
-	if t.metrics, err = newMetrics(res); err != nil {
+	lines := lineHandler(config.LogFormat, t.level, w)
+	// The lines about a receiver that takes none do not go there.
+	t.line = newLine(slog.New(handler{lines, t.mask, newPace()}))
+	if t.metrics, err = newMetrics(res, version, to.metrics, t.line); err != nil {
 		return nil, fmt.Errorf("telemetry: %w", err)
 	}
-	if exporter != nil {
-		t.sender = newSender(exporter, t.mask, t.log, t.metrics)
-		t.spans = sdktrace.NewTracerProvider(sdktrace.WithBatcher(t.sender), sdktrace.WithResource(res))
+	if to.lines != nil {
+		t.lines = sdklog.NewLoggerProvider(sdklog.WithResource(res), sdklog.WithProcessor(sdklog.NewBatchProcessor(lineSender{to.lines, t.line, t.metrics})))
+		lines = emitter{Handler: lines, to: t.lines.Logger(Name)}
+	}
+	t.log = slog.New(handler{lines, t.mask, newPace()})
+	if to.spans != nil {
+		t.spans = sdktrace.NewTracerProvider(sdktrace.WithBatcher(&sender{to.spans, t.mask, t.line, t.metrics}), sdktrace.WithResource(res))
 		t.tracer = t.spans.Tracer(Name)
 	}
 	return t, nil
@@ -113,23 +127,36 @@ func (t *Telemetry) Metrics() http.Handler {
 	return t.metrics.handler
 }
 
-// Close sends pending spans, for at most two seconds, and stops. All calls must
+// Close sends what is pending, for at most two seconds, and stops. All calls must
 // have ended.
 func (t *Telemetry) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	var err error
-	if t.spans != nil {
-		ctx, cancel := context.WithTimeout(ctx, flushTime)
-		defer cancel()
-		// When time is up, cancel requests that hang.
-		defer context.AfterFunc(ctx, t.sender.stop)()
-		err = t.spans.Shutdown(ctx)
-		t.sender.stop()
+	ctx, cancel := context.WithTimeout(ctx, flushTime)
+	defer cancel()
+	// When time is up, requests that hang end.
+	defer context.AfterFunc(ctx, t.line.stop)()
+	var ended errgroup.Group
+	for _, end := range t.ends() {
+		ended.Go(func() error { return end(ctx) })
 	}
-	if err = errors.Join(err, t.metrics.provider.Shutdown(ctx)); err != nil {
+	err := ended.Wait()
+	t.line.stop()
+	if err != nil {
 		return fmt.Errorf("telemetry: %w", err)
 	}
 	return nil
+}
+
+// ends returns what stops each kind of telemetry that there is.
+func (t *Telemetry) ends() (all []func(context.Context) error) {
+	all = append(all, t.metrics.provider.Shutdown)
+	if t.spans != nil {
+		all = append(all, t.spans.Shutdown)
+	}
+	if t.lines != nil {
+		all = append(all, t.lines.Shutdown)
+	}
+	return all
 }

@@ -2,74 +2,30 @@ package telemetry
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
-	"net/url"
-	"strings"
-	"sync/atomic"
-	"time"
 
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 )
 
-// newExporter speaks OTLP over HTTP, to the given endpoint or the environment's.
-func newExporter(ctx context.Context, endpoint string) (sdktrace.SpanExporter, error) {
-	var options []otlptracehttp.Option
-	if endpoint != "" {
-		u, err := url.Parse(endpoint)
-		if err != nil {
-			return nil, err
-		}
-		u.Path = strings.TrimSuffix(u.Path, "/")
-		if !strings.HasSuffix(u.Path, "/v1/traces") {
-			u.Path += "/v1/traces"
-		}
-		options = append(options, otlptracehttp.WithEndpointURL(u.String()))
-	}
-	return otlptracehttp.New(ctx, options...)
-}
-
-// complainEvery limits how often an unreachable receiver is logged.
-const complainEvery = time.Minute
-
-// sender wraps an exporter. It cleans spans outside of the calls' path; it counts
-// their fate; and it keeps errors to itself, which the SDK would print through a
-// process-wide handler.
+// sender wraps an exporter of spans. It cleans them outside of the calls' path and
+// counts their fate.
 type sender struct {
 	sdktrace.SpanExporter
 	mask    *mask
-	log     *slog.Logger
+	line    *line
 	metrics *metrics
-
-	stopped context.Context
-	stop    context.CancelFunc
-
-	complained atomic.Int64 // Unix nanoseconds
-}
-
-func newSender(exporter sdktrace.SpanExporter, m *mask, log *slog.Logger, counts *metrics) *sender {
-	s := &sender{SpanExporter: exporter, mask: m, log: log, metrics: counts}
-	s.stopped, s.stop = context.WithCancel(context.Background())
-	return s
 }
 
 func (s *sender) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.stopped, cancel)()
 	cleaned := make([]sdktrace.ReadOnlySpan, len(spans))
 	for i, span := range spans {
 		cleaned[i] = cleanSpan{span, s.mask}
 	}
-	err := s.SpanExporter.ExportSpans(ctx, cleaned)
-	s.metrics.exported(len(spans), err)
-	if now, last := time.Now().UnixNano(), s.complained.Load(); err != nil && now-last > int64(complainEvery) && s.complained.CompareAndSwap(last, now) {
-		s.log.Warn("spans.not_received", "cause", err)
-	}
+	err := s.line.send(ctx, traces, func(ctx context.Context) error { return s.SpanExporter.ExportSpans(ctx, cleaned) })
+	s.metrics.exported(s.metrics.spans, len(spans), err)
 	return nil
 }
 

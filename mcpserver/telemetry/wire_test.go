@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +22,12 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.opentelemetry.io/otel/trace"
+	collectedlogs "go.opentelemetry.io/proto/otlp/collector/logs/v1"
+	collectedmetrics "go.opentelemetry.io/proto/otlp/collector/metrics/v1"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	otlplogs "go.opentelemetry.io/proto/otlp/logs/v1"
+	otlpmetrics "go.opentelemetry.io/proto/otlp/metrics/v1"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -38,10 +44,12 @@ type receiver struct {
 	headers []http.Header
 	paths   []string
 	spans   []*otlp.Span
+	metrics map[string]*otlpmetrics.Metric // as last received
+	lines   []*otlplogs.LogRecord
 }
 
 func newReceiver(t testing.TB) *receiver {
-	r := &receiver{}
+	r := &receiver{metrics: map[string]*otlpmetrics.Metric{}}
 	r.Server = httptest.NewServer(r)
 	t.Cleanup(r.Close)
 	return r
@@ -58,8 +66,13 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		body = unpacked
 	}
 	text, err := io.ReadAll(body)
-	var got collector.ExportTraceServiceRequest
-	if err := errors.Join(err, proto.Unmarshal(text, &got)); err != nil {
+	spans, metrics, lines := &collector.ExportTraceServiceRequest{}, &collectedmetrics.ExportMetricsServiceRequest{}, &collectedlogs.ExportLogsServiceRequest{}
+	into := map[string]proto.Message{"/v1/traces": spans, "/v1/metrics": metrics, "/v1/logs": lines}[req.URL.Path]
+	if into == nil {
+		http.NotFound(w, req)
+		return
+	}
+	if err := errors.Join(err, proto.Unmarshal(text, into)); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
@@ -67,9 +80,21 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer r.mu.Unlock()
 	r.raw.Write(text)
 	r.headers, r.paths = append(r.headers, req.Header), append(r.paths, req.URL.Path)
-	for _, resource := range got.ResourceSpans {
+	for _, resource := range spans.ResourceSpans {
 		for _, scope := range resource.ScopeSpans {
 			r.spans = append(r.spans, scope.Spans...)
+		}
+	}
+	for _, resource := range metrics.ResourceMetrics {
+		for _, scope := range resource.ScopeMetrics {
+			for _, m := range scope.Metrics {
+				r.metrics[m.Name] = m
+			}
+		}
+	}
+	for _, resource := range lines.ResourceLogs {
+		for _, scope := range resource.ScopeLogs {
+			r.lines = append(r.lines, scope.LogRecords...)
 		}
 	}
 	w.Header().Set("Content-Type", "application/x-protobuf")
@@ -91,35 +116,86 @@ const (
 	ofHeader = "00-11111111111111111111111111111111-2222222222222222-01"
 )
 
-// TestSpansOnTheWire: an independent decoder reads what is sent, configured by flag
-// and by the standard variables.
-func TestSpansOnTheWire(t *testing.T) {
-	for name, configure := range map[string]func(t *testing.T, url string) telemetry.Config{
-		"by configuration": func(_ *testing.T, url string) telemetry.Config { return telemetry.Config{Endpoint: url} },
-		"by a whole URL":   func(_ *testing.T, url string) telemetry.Config { return telemetry.Config{Endpoint: url + "/v1/traces"} },
-		"by environment": func(t *testing.T, url string) telemetry.Config {
+// TestOnTheWire: an independent decoder reads what is sent of a call over stdio,
+// configured by flag and by the standard variables.
+func TestOnTheWire(t *testing.T) {
+	all := []string{"/v1/logs", "/v1/metrics", "/v1/traces"}
+	for _, row := range []struct {
+		name      string
+		configure func(t *testing.T, url string) telemetry.Config
+		want      []string
+		tenant    string
+	}{
+		{"by configuration", func(_ *testing.T, url string) telemetry.Config { return telemetry.Config{Endpoint: url} }, all, ""},
+		{"with a slash", func(_ *testing.T, url string) telemetry.Config { return telemetry.Config{Endpoint: url + "/"} }, all, ""},
+		{"by a whole URL", func(_ *testing.T, url string) telemetry.Config { return telemetry.Config{Endpoint: url + "/v1/traces"} }, []string{"/v1/traces"}, ""},
+		{"by environment", func(t *testing.T, url string) telemetry.Config {
 			t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
 			t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-tenant=7")
 			t.Setenv("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip")
 			return telemetry.Config{}
-		},
+		}, all, "7"},
+		{"one of them by environment", func(t *testing.T, url string) telemetry.Config {
+			t.Setenv("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", url+"/v1/metrics")
+			return telemetry.Config{}
+		}, []string{"/v1/metrics"}, ""},
+		{"all but one", func(t *testing.T, url string) telemetry.Config {
+			t.Setenv("OTEL_LOGS_EXPORTER", "none")
+			return telemetry.Config{Endpoint: url}
+		}, []string{"/v1/metrics", "/v1/traces"}, ""},
+		{"turned off", func(t *testing.T, url string) telemetry.Config {
+			t.Setenv("OTEL_SDK_DISABLED", "true")
+			return telemetry.Config{Endpoint: url}
+		}, nil, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(row.name, func(t *testing.T) {
 			to := newReceiver(t)
-			f := newFixture(t, setup{telemetry: sending(t, configure(t, to.URL), io.Discard), specs: []string{tool("one", "return 1;", "")}})
+			f := newFixture(t, setup{telemetry: sending(t, row.configure(t, to.URL), io.Discard), specs: []string{tool("one", "return 1;", "")}})
 			call(t, f.client(t, stateless, ""), "one", nil)
 			if err := f.seen.Flush(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			to.mu.Lock()
 			defer to.mu.Unlock()
-			if len(to.spans) != 1 || to.spans[0].Name != "tools/call one" || to.spans[0].Kind != otlp.Span_SPAN_KIND_SERVER || to.spans[0].EndTimeUnixNano <= to.spans[0].StartTimeUnixNano {
-				t.Fatalf("%v", to.spans)
+			if got := slices.Compact(slices.Sorted(slices.Values(to.paths))); !slices.Equal(got, row.want) {
+				t.Fatalf("sent to %q, want %q", got, row.want)
 			}
-			if to.paths[0] != "/v1/traces" || name == "by environment" && (to.headers[0].Get("X-Tenant") != "7" || to.headers[0].Get("Content-Encoding") != "gzip") {
-				t.Errorf("sent to %s with %v", to.paths[0], to.headers[0])
+			if slices.Contains(row.want, "/v1/traces") && (len(to.spans) != 1 || to.spans[0].Name != "tools/call one" || to.spans[0].Kind != otlp.Span_SPAN_KIND_SERVER || to.spans[0].EndTimeUnixNano <= to.spans[0].StartTimeUnixNano) {
+				t.Errorf("%v", to.spans)
+			}
+			if slices.Contains(row.want, "/v1/metrics") {
+				took := to.metrics["glovebox.call.duration"].GetHistogram()
+				if took == nil || to.metrics["glovebox.call.duration"].Unit != "s" || took.DataPoints[0].Count != 1 || to.metrics["glovebox.build.info"].GetGauge() == nil {
+					t.Errorf("%v", to.metrics)
+				}
+			}
+			if slices.Contains(row.want, "/v1/logs") {
+				if i := slices.IndexFunc(to.lines, func(l *otlplogs.LogRecord) bool { return l.EventName == "mcp.tool.done" }); i < 0 ||
+					to.lines[i].Body.GetStringValue() != "mcp.tool.done" || to.lines[i].SeverityNumber != otlplogs.SeverityNumber_SEVERITY_NUMBER_INFO ||
+					!slices.ContainsFunc(to.lines[i].Attributes, func(a *common.KeyValue) bool { return a.Key == "tool" && a.Value.GetStringValue() == "one" }) {
+					t.Errorf("%v", to.lines)
+				}
+			}
+			for _, h := range to.headers {
+				if h.Get("X-Tenant") != row.tenant || (h.Get("Content-Encoding") == "gzip") != (row.tenant != "") {
+					t.Errorf("sent with %v", h)
+				}
 			}
 		})
+	}
+}
+
+// TestExemplars: the buckets of a slow call lead to its trace, in the format that has
+// them.
+func TestExemplars(t *testing.T) {
+	f := newFixture(t, setup{specs: []string{tool("one", "return 1;", "")}})
+	call(t, f.client(t, stateless, ""), "one", mcp.Meta{"traceparent": ofMeta})
+	request := httptest.NewRequest("GET", "/metrics", nil)
+	request.Header.Set("Accept", "application/openmetrics-text; version=1.0.0")
+	recorder := httptest.NewRecorder()
+	f.seen.Metrics().ServeHTTP(recorder, request)
+	if !regexp.MustCompile(`glovebox_call_duration_seconds_bucket\{[^}]*\} 1.* # \{[^}]*trace_id="` + ofMeta[3:35] + `"`).MatchString(recorder.Body.String()) {
+		t.Errorf("%s", recorder.Body)
 	}
 }
 
@@ -249,7 +325,7 @@ func TestNoSecretAnywhere(t *testing.T) {
 	}
 	to.mu.Lock()
 	defer to.mu.Unlock()
-	for where, seen := range map[string]string{"spans": to.raw.String(), "lines": log.String(), "metrics": f.metrics(t)} {
+	for where, seen := range map[string]string{"what is sent": to.raw.String(), "lines": log.String(), "metrics": f.metrics(t)} {
 		for _, form := range append(forms, foreign) {
 			if at := strings.Index(strings.ToLower(seen), strings.ToLower(form)); at >= 0 {
 				t.Errorf("%s have %s: %q", where, form, seen[max(0, at-100):min(len(seen), at+100)])
@@ -259,8 +335,8 @@ func TestNoSecretAnywhere(t *testing.T) {
 			t.Errorf("%s have no place in which the secret was masked", where)
 		}
 	}
-	if n := len(to.spans); n < 30 {
-		t.Errorf("only %d spans were looked at", n)
+	if n := len(to.spans); n < 30 || len(to.lines) < 30 || len(to.metrics) < 15 {
+		t.Errorf("only %d spans, %d lines and %d metrics were looked at", n, len(to.lines), len(to.metrics))
 	}
 	if !slices.ContainsFunc(log.lines(t), func(l map[string]any) bool { return l["msg"] == "call.defect" && l["cid"] != "" }) {
 		t.Error("the defect has no line")

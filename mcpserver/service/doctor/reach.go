@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
@@ -79,28 +81,37 @@ func (d *doctor) issuer() (string, error) {
 	return d.configured.OAuth.Issuer + " answers", nil
 }
 
-// receiver checks that something listens at the address spans are sent to.
+// receiver checks that something listens at the addresses that spans, metrics and log
+// lines are sent to.
 func (d *doctor) receiver() (string, error) {
-	receiver := d.configured.Telemetry.Receiver()
-	if receiver == "" {
-		return "none; no spans are sent", nil
+	receivers := d.configured.Telemetry.Receivers()
+	if len(receivers) == 0 {
+		return "none; no spans, metrics or log lines are sent", nil
 	}
-	u, err := url.Parse(receiver)
-	if err != nil {
-		return "", errors.New("the address of the receiver cannot be read")
+	var reached []string
+	for _, receiver := range receivers {
+		u, err := url.Parse(receiver)
+		if err != nil {
+			return "", errors.New("the address of the receiver cannot be read")
+		}
+		at := u.Scheme + "://" + u.Host
+		if slices.Contains(reached, at) {
+			continue
+		}
+		port := u.Port()
+		if port == "" {
+			port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+		}
+		ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+		cancel()
+		if err != nil {
+			return "", fmt.Errorf("%w; what is to be sent to %s is lost: start the receiver, correct telemetry.endpoint or OTEL_EXPORTER_OTLP_ENDPOINT, or send nothing with OTEL_SDK_DISABLED=true", err, at)
+		}
+		conn.Close()
+		reached = append(reached, at)
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
-	ctx, cancel := context.WithTimeout(d.ctx, 5*time.Second)
-	defer cancel()
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
-	if err != nil {
-		return "", fmt.Errorf("%w; start the receiver, or turn spans off with OTEL_SDK_DISABLED=true", err)
-	}
-	conn.Close()
-	return u.Scheme + "://" + u.Host + " can be reached", nil
+	return strings.Join(reached, " and ") + " can be reached", nil
 }
 
 // memory checks that the limits fit into the available memory.
