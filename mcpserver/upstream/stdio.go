@@ -53,19 +53,20 @@ func (u *Upstream) start(ctx context.Context, resolved *Config, handle transport
 	u.mu.Lock()
 	u.measures = p.Measures()
 	u.mu.Unlock()
-	return transport.NewStdio(p.Stdin(), output{p, said}, func() { p.Close() }, handle, dropped), nil
+	return transport.NewStdio(p.Stdin(), output{p, said, u.options.ExitTime}, func() { p.Close() }, handle, dropped), nil
 }
 
 // output is what a process writes. Its end says how the process ended, and why in its own
 // words.
 type output struct {
 	*process.Process
-	said *words
+	said     *words
+	exitTime time.Duration
 }
 
 // exitTime is how long a process that closed its output may take to end before it is said
-// that it only closed it.
-const exitTime = time.Second
+// that it only closed it: most take milliseconds, on a machine that is very busy seconds.
+const exitTime = 5 * time.Second
 
 func (o output) Read(p []byte) (int, error) {
 	n, err := o.Stdout().Read(p)
@@ -76,7 +77,7 @@ func (o output) Read(p []byte) (int, error) {
 	select {
 	case <-o.Done():
 		how = o.Exit().String()
-	case <-time.After(exitTime):
+	case <-time.After(o.exitTime):
 	}
 	if line := o.said.last(); line != "" {
 		how += " and said: " + line

@@ -52,9 +52,11 @@ type Options struct {
 	// connected again after its connection ended, when they may have. It must not block.
 	Changed func(Change)
 	Log     *slog.Logger // nil for none
-	// Now and Jitter are for tests; nil means time.Now and a random number in [0, 1).
-	Now    func() time.Time
-	Jitter func() float64
+	// Now, Jitter and ExitTime are for tests; nil means time.Now and a random number in
+	// [0, 1). ExitTime is how long a process may take to end after its output; 0 means 5 s.
+	Now      func() time.Time
+	Jitter   func() float64
+	ExitTime time.Duration
 }
 
 // Change says what may have changed at an upstream.
@@ -124,6 +126,9 @@ func New(c Config, o Options) (*Upstream, error) {
 	}
 	if o.Jitter == nil {
 		o.Jitter = rand.Float64
+	}
+	if o.ExitTime == 0 {
+		o.ExitTime = exitTime
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -16,8 +16,9 @@ const (
 	// writeTime bounds the writing of one message. A server that does not read its input
 	// for so long will not answer either.
 	writeTime = 30 * time.Second
-	// endTime is how long the end of a server that took no message may stay unexplained.
-	endTime = 1500 * time.Millisecond
+	// endTime is how long the end of a server that took no message may stay unexplained:
+	// its output ends with it, and then package upstream gives it 5 s to say how.
+	endTime = 10 * time.Second
 	// maxUnwritten is how many messages may wait to be written. More requests than an
 	// upstream may have at once never wait, so what waits beyond is answers and
 	// cancellations.
