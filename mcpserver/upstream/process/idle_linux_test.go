@@ -99,15 +99,9 @@ func TestAnIdleSupervisorLeavesNoZombies(t *testing.T) {
 
 // The gateway's program may be replaced while a supervisor is idle.
 func TestAnIdleSupervisorNeedsNoFile(t *testing.T) {
-	binary, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "gateway")
-	if err := os.WriteFile(program, binary, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	copyOfItself(t, program)
 	tag := newTag(t)
 	gateway := exec.Command(program)
 	gateway.Env = append(os.Environ(), "TEST_ROLE=gateway", "TEST_SANDBOX=files", "TMPDIR="+dir, "TEST_SCRIPT="+escape(tag)+"read x")

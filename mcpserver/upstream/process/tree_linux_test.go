@@ -228,7 +228,7 @@ func TestAForkBombEndsAtItsLimit(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	hog := func(bytes int) string { // the shell holds what it has read, and has more to do than to become sleep
-		return fmt.Sprintf(`x=$(head -c %d /dev/zero | tr '\0' x); echo ${#x}; sleep 60; :`, bytes)
+		return fmt.Sprintf(`x=$(head -c %d /dev/zero | tr '\0' x); echo ${#x}; sleep 600; :`, bytes)
 	}
 	t.Run("of one process", func(t *testing.T) {
 		c := shell(hog(60_000_000))
