@@ -81,7 +81,7 @@ func TestAGapMayHideAChange(t *testing.T) {
 			if c.Prompts || c.Reconnected {
 				t.Errorf("%+v", c)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("nobody was told")
 		}
 	}

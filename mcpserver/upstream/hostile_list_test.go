@@ -50,11 +50,13 @@ func TestHostileHandshakes(t *testing.T) {
 	for _, name := range []string{"strange version", "talkative"} {
 		for _, way := range []string{"stdio legacy", "json legacy", "stream legacy", "sse legacy"} {
 			t.Run(name+" over "+way, func(t *testing.T) {
-				u := open(t, hostile(t, name, way), options())
+				o, now := options(), &clock{now: time.Unix(1e9, 0)}
+				o.Now = now.Now // the next try is a second away
+				u := open(t, hostile(t, name, way), o)
 				if got := outcome(u.Call(t.Context(), toolCall("fine", nil))); got != "protocol" {
 					t.Error(got)
 				}
-				if s := u.Status(); s.Connected || s.Breaker != upstream.Open || s.Reason == "" || s.NextTry.Before(time.Now()) {
+				if s := u.Status(); s.Connected || s.Breaker != upstream.Open || s.Reason == "" || !s.NextTry.After(now.Now()) {
 					t.Errorf("%+v", s)
 				}
 				if u.Retry(); u.Status().Breaker != upstream.Closed {

@@ -132,6 +132,23 @@ func toolCall(name string, p upstream.Peer) upstream.Request {
 	return upstream.Request{Method: "tools/call", Params: json.RawMessage(`{"name":"` + name + `"}`), Peer: p}
 }
 
+// late is a context whose deadline is when a channel is closed.
+type late struct {
+	context.Context
+	over <-chan struct{}
+}
+
+func (l late) Done() <-chan struct{} { return l.over }
+
+func (l late) Err() error {
+	select {
+	case <-l.over:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
+}
+
 // Whatever a server does to a call, the gateway says what it was, serves the next call,
 // and other servers notice nothing.
 func TestHostileCalls(t *testing.T) {
@@ -162,7 +179,14 @@ func TestHostileCalls(t *testing.T) {
 				if expected == "timeout" {
 					// It never answers. To give up on one that comes to an end would leave
 					// its end to the next call on the same connection.
-					ctx, cancel = context.WithTimeout(t.Context(), 250*time.Millisecond)
+					running, counted := ctx, make(chan struct{})
+					ctx = late{ctx, counted}
+					go func() {
+						defer close(counted)
+						for n := 0; running.Err() == nil && (n < 50 || want.dropped != "" && u.Status().Dropped[want.dropped] == 0); n++ {
+							time.Sleep(5 * time.Millisecond)
+						}
+					}()
 				}
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
@@ -223,7 +247,7 @@ func openFiles(t *testing.T) int {
 func nothingLeft(t *testing.T) {
 	t.Helper()
 	var left []string
-	for range 500 {
+	for started := time.Now(); time.Since(started) < patience; time.Sleep(10 * time.Millisecond) {
 		left = nil
 		stacks := make([]byte, 4<<20)
 		for _, g := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
@@ -234,7 +258,6 @@ func nothingLeft(t *testing.T) {
 		if len(left) <= 2 { // the good server's: its stream of events, and the draining of a body
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Errorf("%d goroutines are left:\n%s", len(left), strings.Join(left, "\n\n"))
 }

@@ -82,7 +82,7 @@ func sdkServer(told chan<- string) *mcp.Server {
 		select {
 		case <-ctx.Done():
 			told <- "cancelled"
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 		}
 		return say("waited"), nil, nil
 	})
