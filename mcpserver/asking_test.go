@@ -102,7 +102,7 @@ func TestAServerAsksInTheMiddleOfACall(t *testing.T) {
 			if n.ProgressToken != "mine" || n.Total != 2.5 {
 				t.Errorf("%+v", n)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(enough):
 			t.Error("no progress was heard")
 		}
 		if n := len(f.records(t)) - before; n != 1 {
@@ -201,7 +201,7 @@ func TestAnswersThatDoNotCount(t *testing.T) {
 // waitFor waits until the server has this many records.
 func (f *fixture) waitFor(t testing.TB, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); len(f.records(t)) < n; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(enough); len(f.records(t)) < n; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d records, want %d", len(f.records(t)), n)
 		}
@@ -350,7 +350,7 @@ func TestCancellationReachesAnotherServersTool(t *testing.T) {
 			if !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(enough):
 			t.Fatal("it goes on")
 		}
 		if err := <-failed; err == nil {

@@ -135,7 +135,7 @@ func play(t *testing.T, transport, script string) string {
 	hear := func(what string, done func(message gjson.Result) bool) {
 		t.Helper()
 		last := ""
-		for patience := time.After(5 * time.Second); ; {
+		for patience := time.After(enough); ; {
 			select {
 			case text, more := <-w.heard:
 				if !more {
@@ -166,7 +166,7 @@ func play(t *testing.T, transport, script string) string {
 					return
 				}
 			case <-patience:
-				t.Fatalf("not heard within 5 s: %s\n%s", what, told.String())
+				t.Fatalf("not heard: %s\n%s", what, told.String())
 			}
 		}
 	}

@@ -114,7 +114,7 @@ func TestBothErasMeet(t *testing.T) {
 					if token != "mine" {
 						t.Errorf("progress of %v", token)
 					}
-				case <-time.After(10 * time.Second):
+				case <-time.After(enough):
 					t.Error("no progress was heard")
 				}
 				listed := call(t, client, "list", `{}`)

@@ -67,7 +67,7 @@ func (h *heard) hear(what string) func(context.Context, string) error {
 
 func (h *heard) wait(t testing.TB, what string) {
 	t.Helper()
-	for deadline := time.After(10 * time.Second); ; {
+	for deadline := time.After(enough); ; {
 		h.mu.Lock()
 		said := slices.Contains(h.said, what)
 		h.mu.Unlock()
@@ -170,7 +170,7 @@ func TestEverythingOfAServerIsRelayed(t *testing.T) {
 			if uri != "file:///a" {
 				t.Error(uri)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(enough):
 			t.Error("no update was heard")
 		}
 		if len(updates) > 0 {

@@ -376,8 +376,8 @@ func TestCancellationReachesTheSandbox(t *testing.T) {
 				}
 				return
 			}
-			if time.Since(start) > 5*time.Second {
-				t.Fatal("the tool still runs 5 s after its call was cancelled")
+			if time.Since(start) > enough {
+				t.Fatal("the tool still runs after its call was cancelled")
 			}
 		}
 	})
@@ -396,7 +396,7 @@ func TestClientsHearOfChanges(t *testing.T) {
 	for range clients {
 		select {
 		case <-heard:
-		case <-time.After(5 * time.Second):
+		case <-time.After(enough):
 			t.Fatal("a client did not hear that the list changed")
 		}
 	}
@@ -442,7 +442,7 @@ func TestProgressOfLongCalls(t *testing.T) {
 					t.Errorf("progress went from %v to %v", last, r.progress)
 				}
 				last, seen = r.progress, seen+1
-			case <-time.After(5 * time.Second):
+			case <-time.After(enough):
 				t.Fatalf("%d reports", seen)
 			}
 		}

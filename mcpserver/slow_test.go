@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,13 @@ import (
 	"github.com/glovebox-run/glovebox/runtime/admission"
 )
 
-// patience is short enough for a test and long enough for a busy machine.
-var patience = mcpserver.Patience{Headers: 200 * time.Millisecond, Body: 200 * time.Millisecond, Piece: 200 * time.Millisecond, Idle: 200 * time.Millisecond}
+const (
+	// short is the server's patience with what a test does slowly.
+	short = 200 * time.Millisecond
+	// fair is its patience with what a test does slowly and, elsewhere, as fast as a busy
+	// machine can.
+	fair = 2 * time.Second
+)
 
 // socket is a connection that a test writes by hand.
 type socket struct {
@@ -66,7 +72,7 @@ func (s socket) drip(text string) string {
 	}()
 	pause := time.NewTicker(5 * time.Millisecond)
 	defer pause.Stop()
-	late := time.After(10 * time.Second)
+	late := time.After(enough)
 	for i := 0; ; i++ {
 		select {
 		case text := <-said:
@@ -85,7 +91,7 @@ func (s socket) drip(text string) string {
 // ended waits until the other end has closed the connection.
 func (s socket) ended() {
 	s.t.Helper()
-	s.SetReadDeadline(time.Now().Add(10 * time.Second))
+	s.SetReadDeadline(time.Now().Add(enough))
 	if _, err := io.Copy(io.Discard, s); errors.Is(err, os.ErrDeadlineExceeded) {
 		s.t.Error("the connection is still open")
 	}
@@ -103,25 +109,26 @@ func (l smallBuffers) Accept() (net.Conn, error) {
 	return conn, conn.(*net.TCPConn).SetWriteBuffer(4 << 10)
 }
 
-// slowly serves a fixture to badly behaved clients. settled checks what they still
-// hold, while they and the server are still running.
-func slowly(t *testing.T, limits admission.Limits, specs ...string) (f *fixture, addr string, settled func()) {
+// slowly serves a fixture to badly behaved clients. Where its patience is not said it has
+// enough. settled checks what they still hold, while they and the server are still running.
+func slowly(t *testing.T, p mcpserver.Patience, limits admission.Limits, specs ...string) (f *fixture, addr string, settled func()) {
 	t.Helper()
 	f = newFixture(t, mcpserver.Config{Limits: limits}, specs...)
 	token, err := mcpserver.NewToken(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
+	p = mcpserver.Patience{Headers: cmp.Or(p.Headers, enough), Body: cmp.Or(p.Body, enough), Piece: cmp.Or(p.Piece, enough), Idle: cmp.Or(p.Idle, enough)}
 	before := left(t, f)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr, stop := f.listenOn(t, smallBuffers{listener}, mcpserver.HTTP{Token: token, Patience: patience, SSE: true})
+	addr, stop := f.listenOn(t, smallBuffers{listener}, mcpserver.HTTP{Token: token, Patience: p, SSE: true})
 	t.Cleanup(stop)
 	return f, addr, func() {
 		var after counts
-		for start := time.Now(); time.Since(start) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
+		for start := time.Now(); time.Since(start) < enough; time.Sleep(20 * time.Millisecond) {
 			if after = left(t, f); after.goroutines <= before.goroutines+4 {
 				return
 			}
@@ -141,7 +148,7 @@ func deaf(t testing.TB, addr string) socket {
 }
 
 func TestSlowHeaders(t *testing.T) {
-	_, addr, settled := slowly(t, admission.Limits{})
+	_, addr, settled := slowly(t, mcpserver.Patience{Headers: short}, admission.Limits{})
 	defer settled()
 	whole := request("POST", "/mcp", initialize)
 	dial(t, addr).drip(whole)
@@ -153,7 +160,7 @@ func TestSlowHeaders(t *testing.T) {
 }
 
 func TestSlowBody(t *testing.T) {
-	_, addr, settled := slowly(t, admission.Limits{})
+	_, addr, settled := slowly(t, mcpserver.Patience{Body: short}, admission.Limits{})
 	defer settled()
 	for _, body := range []string{
 		request("POST", "/mcp", initialize),
@@ -177,7 +184,7 @@ func TestSlowBody(t *testing.T) {
 // TestClientThatDoesNotRead: it holds neither its call's slot nor a goroutine.
 func TestClientThatDoesNotRead(t *testing.T) {
 	large := tool("large", "return 'x'.repeat(1 << 19);", "")
-	f, addr, settled := slowly(t, admission.Limits{Parallel: 1}, large, add)
+	f, addr, settled := slowly(t, mcpserver.Patience{Piece: fair}, admission.Limits{Parallel: 1}, large, add)
 	defer settled()
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"large",` + meta + `}}`
 	const many = 5 // more than settled overlooks
@@ -185,7 +192,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		deaf(t, addr).send(request("POST", "/mcp", body, "Mcp-Protocol-Version", stateless, "Mcp-Method", "tools/call", "Mcp-Name", "large"))
 	}
 	for start := time.Now(); len(f.records(t)) < many; time.Sleep(5 * time.Millisecond) {
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > enough {
 			t.Fatal("the calls were not run")
 		}
 	}
@@ -197,11 +204,11 @@ func TestClientThatDoesNotRead(t *testing.T) {
 // TestAnswersThatNobodyTakes: requests without end, each with a small answer or
 // one without a body.
 func TestAnswersThatNobodyTakes(t *testing.T) {
-	_, addr, settled := slowly(t, admission.Limits{Rate: -1}, add)
+	_, addr, settled := slowly(t, mcpserver.Patience{Piece: short}, admission.Limits{Rate: -1}, add)
 	defer settled()
 	for _, one := range []string{request("GET", "/healthz", ""), request("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/cancelled"}`, "Mcp-Session-Id", "x"), request("HEAD", "/healthz", "")} {
 		s := deaf(t, addr)
-		s.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		s.SetWriteDeadline(time.Now().Add(enough))
 		flood := strings.Repeat(one, 100)
 		for err := error(nil); err == nil; {
 			if _, err = io.WriteString(s, flood); errors.Is(err, os.ErrDeadlineExceeded) {
@@ -213,7 +220,7 @@ func TestAnswersThatNobodyTakes(t *testing.T) {
 
 // TestStreamThatNobodyReads: it ends when a message no longer fits.
 func TestStreamThatNobodyReads(t *testing.T) {
-	_, addr, settled := slowly(t, admission.Limits{Sessions: 1}, add)
+	_, addr, settled := slowly(t, mcpserver.Patience{Piece: fair}, admission.Limits{Sessions: 1}, add)
 	defer settled()
 	s := deaf(t, addr)
 	s.send(request("GET", "/sse", ""))
@@ -233,7 +240,7 @@ func TestStreamThatNobodyReads(t *testing.T) {
 		if r.StatusCode == http.StatusNotFound {
 			break // the session is gone
 		}
-		if time.Since(start) > 20*time.Second {
+		if time.Since(start) > enough {
 			t.Fatal("the stream is still open")
 		}
 	}
@@ -243,14 +250,14 @@ func TestStreamThatNobodyReads(t *testing.T) {
 		if r.StatusCode == 200 {
 			return
 		}
-		if time.Since(start) > 10*time.Second {
+		if time.Since(start) > enough {
 			t.Fatal("its place is not free")
 		}
 	}
 }
 
 func TestHostileConnections(t *testing.T) {
-	_, addr, settled := slowly(t, admission.Limits{}, add)
+	_, addr, settled := slowly(t, mcpserver.Patience{Headers: fair, Idle: fair}, admission.Limits{}, add)
 	defer settled()
 	var wg sync.WaitGroup
 	for _, row := range []struct{ name, text, want string }{
@@ -271,12 +278,12 @@ func TestHostileConnections(t *testing.T) {
 			began := time.Now()
 			s := dial(t, addr)
 			go io.WriteString(s, row.text) // the other end may have had enough before the end
-			s.SetReadDeadline(time.Now().Add(10 * time.Second))
+			s.SetReadDeadline(time.Now().Add(enough))
 			said := make([]byte, len(row.want))
 			_, err := io.ReadFull(s, said)
-			// On a busy machine a megabyte takes longer than its sender has, and then there is
-			// no answer.
-			late := time.Since(began) > min(patience.Headers, patience.Body) && errors.Is(err, io.EOF)
+			// On a busy machine a megabyte of headers takes longer than its sender has, and
+			// then there is no answer.
+			late := time.Since(began) > fair && errors.Is(err, io.EOF)
 			if err != nil && !errors.Is(err, syscall.ECONNRESET) && !late || err == nil && string(said) != row.want {
 				t.Errorf("%s: %q, %v", row.name, said, err)
 			}
@@ -288,7 +295,7 @@ func TestHostileConnections(t *testing.T) {
 
 // TestPipelining: requests that come at once are answered one after the other.
 func TestPipelining(t *testing.T) {
-	_, addr, settled := slowly(t, admission.Limits{}, add)
+	_, addr, settled := slowly(t, mcpserver.Patience{Idle: fair}, admission.Limits{}, add)
 	defer settled()
 	s := dial(t, addr)
 	const many = 50
@@ -312,7 +319,7 @@ func TestPipelining(t *testing.T) {
 
 // TestHalfOpen: a client that says it has nothing more to say ends its streams.
 func TestHalfOpen(t *testing.T) {
-	_, addr, settled := slowly(t, admission.Limits{Sessions: 1}, add)
+	_, addr, settled := slowly(t, mcpserver.Patience{}, admission.Limits{Sessions: 1}, add)
 	defer settled()
 	for range 3 { // the place of the first is free again
 		var s socket
@@ -326,7 +333,7 @@ func TestHalfOpen(t *testing.T) {
 			if response.StatusCode == 200 {
 				break
 			}
-			if time.Since(start) > 10*time.Second {
+			if time.Since(start) > enough {
 				t.Fatal(response.Status)
 			}
 		}
@@ -340,7 +347,7 @@ func TestHalfOpen(t *testing.T) {
 // TestManyConnections: connections beyond the limit wait, and are served when others
 // have closed.
 func TestManyConnections(t *testing.T) {
-	_, addr, settled := slowly(t, admission.Limits{Connections: 3}, add)
+	_, addr, settled := slowly(t, mcpserver.Patience{Headers: fair, Idle: fair}, admission.Limits{Connections: 3}, add)
 	defer settled()
 	first, second := dial(t, addr), dial(t, addr)
 	dial(t, addr)
@@ -360,7 +367,7 @@ func TestHalfARequestDoesNotHoldADrainUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, DrainTimeout: time.Minute, Patience: mcpserver.Patience{Body: time.Minute}})
+	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, DrainTimeout: 2 * enough, Patience: mcpserver.Patience{Body: 2 * enough}})
 	s := dial(t, addr)
 	half := request("POST", "/mcp", initialize, "Expect", "100-continue")
 	s.send(half[:len(half)-1])
@@ -374,7 +381,7 @@ func TestHalfARequestDoesNotHoldADrainUp(t *testing.T) {
 	}()
 	select {
 	case <-stopped:
-	case <-time.After(20 * time.Second):
+	case <-time.After(enough):
 		t.Error("the server waits for the rest")
 		s.Close()
 		<-stopped

@@ -74,7 +74,7 @@ func FuzzStdio(f *testing.F) {
 		}()
 		select {
 		case <-ended:
-		case <-time.After(10 * time.Second):
+		case <-time.After(enough):
 			t.Fatal("it goes on")
 		}
 		for line := range bytes.Lines(heard.text()) {

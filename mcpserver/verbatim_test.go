@@ -65,7 +65,7 @@ func exchange(t testing.TB, w *wire, message string) gjson.Result {
 
 func hear(t testing.TB, w *wire, wanted func(gjson.Result) bool) gjson.Result {
 	t.Helper()
-	for patience := time.After(10 * time.Second); ; {
+	for patience := time.After(enough); ; {
 		select {
 		case text, more := <-w.heard:
 			if !more {
@@ -75,7 +75,7 @@ func hear(t testing.TB, w *wire, wanted func(gjson.Result) bool) gjson.Result {
 				return m
 			}
 		case <-patience:
-			t.Fatal("not heard within 10 s")
+			t.Fatalf("not heard within %v", enough)
 		}
 	}
 }
