@@ -86,6 +86,7 @@ same for every command: 0 done, and the answer is good; 1 done, and the answer i
 		newBench(),
 		newServe(),
 		newDoctor(),
+		newHealth(),
 		newMan(),
 		newConnect(),
 		newUpstream(),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/service"
+	"github.com/glovebox-run/glovebox/mcpserver/systemd"
 )
 
 // serveCommand holds the flags of serve and the settings in effect.
@@ -25,6 +27,7 @@ type serveCommand struct {
 	verbose bool
 	from    config.Sources
 	counts  *config.Loaded
+	manager systemd.Manager
 }
 
 func newServe() *cobra.Command { return new(serveCommand).command() }
@@ -69,7 +72,10 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	if _, said := c.typed["telemetry.log_level"]; c.verbose && !said {
 		c.typed["telemetry.log_level"] = []string{"info"}
 	}
-	var err error
+	inherited, err := c.inherit()
+	if err != nil {
+		return exitWith(exitUsage, err)
+	}
 	if c.counts, err = c.load(cmd); err != nil {
 		return err
 	}
@@ -86,7 +92,8 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	o := service.Options{Configuration: c.counts, Place: p, World: systemWorld(), Processes: systemProcesses(), Version: readBuildInfo().Version, Tell: tellOn(cmd.ErrOrStderr())}
+	o := service.Options{Configuration: c.counts, Place: p, World: systemWorld(), Processes: systemProcesses(), Version: readBuildInfo().Version, Tell: tellOn(cmd.ErrOrStderr()), Listener: inherited}
+	c.manager.Failed = func(err error) { fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: %v\n", err) }
 	if c.stdio {
 		// A client that is gone causes a write error. It must not end a process that
 		// serves others.
@@ -98,18 +105,36 @@ func (c *serveCommand) run(cmd *cobra.Command) error {
 	return exitOf(c.overHTTP(ctx, cmd, o))
 }
 
+// inherit takes over the socket that a service manager has opened, nil if there is none. Its
+// address is the one that is listened on, as if it had been typed.
+func (c *serveCommand) inherit() (net.Listener, error) {
+	if c.stdio {
+		return nil, nil
+	}
+	listener, err := systemd.Listener()
+	if listener == nil || err != nil {
+		return nil, err
+	}
+	if _, said := c.typed["listen"]; said {
+		listener.Close()
+		return nil, fmt.Errorf("the service manager has opened %s, and --listen names an address too; leave one of them out", listener.Addr())
+	}
+	c.typed["listen"] = []string{listener.Addr().String()}
+	return listener, nil
+}
+
 // open makes the service of this process.
 func (c *serveCommand) open(ctx context.Context, cmd *cobra.Command, o service.Options) (*service.Service, error) {
 	o.Log = cmd.ErrOrStderr()
 	sayAsJSON(cmd, c.counts)
-	o.Tell = tellOn(cmd.ErrOrStderr())
+	o.Tell = c.tellManager(tellOn(cmd.ErrOrStderr()))
 	o.Examine = examine(o.Place, o.Configuration)
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		o.LimitMemory = debug.SetMemoryLimit
 	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
-	o.Watch = &config.Watched{Sources: c.from, Again: hangup}
+	o.Watch = &config.Watched{Sources: c.from, Again: c.manager.Reloads(ctx, hangup)}
 	if folder := configDir(); folder != "" {
 		o.Watch.Default = filepath.Join(folder, "config.yaml")
 	}
@@ -146,7 +171,18 @@ func (c *serveCommand) overHTTP(ctx context.Context, cmd *cobra.Command, o servi
 	if next := nextCommand(c.counts, endpoint.URL, endpoint.Made, o.Place.Token(c.counts)); next != "" {
 		fmt.Fprintf(stderr, "next: %s\n", next)
 	}
-	return endpoint.Serve(ctx)
+	c.manager.Ready(fmt.Sprintf("%s at %s", counted(at[""], "tool"), endpoint.URL))
+	go c.manager.Watch(ctx, func() { _ = s.Ready() })
+	stopping := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		c.manager.Stopping()
+		close(stopping)
+	})
+	err = endpoint.Serve(ctx)
+	if ctx.Err() != nil {
+		<-stopping
+	}
+	return err
 }
 
 // exitOf gives a service's error the exit code of the command.

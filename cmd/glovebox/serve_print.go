@@ -24,6 +24,20 @@ func tellOn(stderr io.Writer) func(service.Event) {
 	}
 }
 
+// tellManager passes events on, and tells the service manager of those that change how the
+// service is: the end of a reload, and whether calls are recorded.
+func (c *serveCommand) tellManager(next func(service.Event)) func(service.Event) {
+	return func(e service.Event) {
+		next(e)
+		switch e.(type) {
+		case service.Applied, service.Kept:
+			c.manager.Ready(fmt.Sprint(e))
+		case service.Unavailable, service.Available:
+			c.manager.Status(fmt.Sprint(e))
+		}
+	}
+}
+
 // sayAsJSON makes all further output on standard error JSON, if log lines are.
 func sayAsJSON(cmd *cobra.Command, l *config.Loaded) {
 	if l.Telemetry.LogFormat == "json" {

@@ -42,7 +42,10 @@ func (s *Service) Listen() (*Endpoint, error) {
 		return nil, &SetupError{err}
 	}
 	var err error
-	if e.listener, err = net.Listen("tcp", l.Listen); err != nil {
+	if e.listener = s.options.Listener; e.listener == nil {
+		e.listener, err = net.Listen("tcp", l.Listen)
+	}
+	if err != nil {
 		return nil, &SetupError{err}
 	}
 	if err := e.letIn(l); err != nil {

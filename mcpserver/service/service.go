@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -44,6 +45,9 @@ type Options struct {
 	// Stdio means that clients come only over streams: no endpoint asks for a
 	// token, so none is managed.
 	Stdio bool
+	// Listener is an open socket for clients over HTTP, at the address of
+	// Configuration.Listen; nil has [Service.Listen] open one.
+	Listener net.Listener
 	// Log receives log lines; nil discards them.
 	Log io.Writer
 	// Tell receives events, one at a time. It must not wait for the service, which

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -90,43 +91,58 @@ func (d *doctor) clients() (string, error) {
 	return strings.Join(connected, ", "), nil
 }
 
-// server checks that the process that owns the state folder, if any, answers.
+// server checks that the process that owns the state folder, if any, answers and works.
 func (d *doctor) server() (string, error) {
-	peer, err := local.Find(d.place.State)
-	if err == nil {
-		var s local.Status
-		if s, err = peer.Status(d.ctx); err == nil {
-			where := s.Address
-			if where == "" {
-				where = "standard streams"
-			}
-			if err := d.ready(s); err != nil {
-				return "", err
-			}
-			return fmt.Sprintf("process %d serves %s at %s, and %s through it", s.PID, counted(s.Tools, "tool"), where, counted(len(s.Clients), "client")), nil
-		}
-	}
+	s, err := Health(d.ctx, d.place.State)
 	if errors.Is(err, local.ErrNoOwner) {
 		return "none runs; the first to start owns the state folder", nil
 	}
-	return "", err
+	if err != nil {
+		return "", err
+	}
+	where := s.Address
+	if where == "" {
+		where = "standard streams"
+	}
+	return fmt.Sprintf("process %d serves %s at %s, and %s through it", s.PID, counted(s.Tools, "tool"), where, counted(len(s.Clients), "client")), nil
 }
 
-// ready asks a running server whether it can work.
-func (d *doctor) ready(s local.Status) error {
-	if s.Trouble != "" {
-		return fmt.Errorf("process %d refuses calls: %s", s.PID, s.Trouble)
+// Health asks the server of a state folder whether it works. The error says why not, and is
+// [local.ErrNoOwner] if there is none.
+func Health(ctx context.Context, state string) (local.Status, error) {
+	peer, err := local.Find(state)
+	if err != nil {
+		return local.Status{}, err
 	}
+	s, err := peer.Status(ctx)
+	switch {
+	case err != nil:
+		return s, err
+	case s.Trouble != "":
+		return s, fmt.Errorf("process %d refuses calls: %s", s.PID, s.Trouble)
+	case s.Draining:
+		return s, fmt.Errorf("process %d is stopping", s.PID)
+	}
+	return s, ready(ctx, s)
+}
+
+// ready asks a running server over its endpoint, which may hang when the socket does not.
+func ready(ctx context.Context, s local.Status) error {
 	base, isHTTP := strings.CutSuffix(s.Address, "/mcp")
 	if !isHTTP {
 		return nil
 	}
-	request, err := http.NewRequestWithContext(d.ctx, http.MethodGet, base+"/readyz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/readyz", nil)
 	if err != nil {
 		return err
 	}
 	client := probe(readyTime)
 	response, err := client.Do(request)
+	if unknown := (*net.DNSError)(nil); errors.As(err, &unknown) {
+		// The name that clients use may be unknown here, as in a container.
+		request.URL.Host = net.JoinHostPort("127.0.0.1", request.URL.Port())
+		response, err = client.Do(request)
+	}
 	if err != nil {
 		return fmt.Errorf("process %d does not say whether it is ready: %w", s.PID, err)
 	}
