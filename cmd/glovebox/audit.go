@@ -277,6 +277,7 @@ func (a *auditCommand) export() *cobra.Command {
 func (a *auditCommand) verify() *cobra.Command {
 	var kept []string
 	var archive, key string
+	var all clusterVerify
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check that no record was changed, removed, moved or cut off",
@@ -286,11 +287,21 @@ has what its anchor knows, and what checkpoints know that somebody else kept.
 With --archive the files that were moved away are read as well, as the beginning of the
 record. With --public-key they are read alone, wherever they are: the key that
 "glovebox audit checkpoint --key" printed where the record is has to have signed their
-end.`,
+end.
+
+With --cluster the copies that a cluster has of the records of all its servers are read
+instead, on any machine: each has to be signed by its server, whole, and without a fork.
+--known compares them with an earlier answer (--json) that was kept elsewhere. Exit code 3
+means that nothing is wrong with what is there, but that a server has fallen silent, or
+that a member of the cluster lacks its copy.`,
 		Example: `  glovebox audit verify --checkpoint kept.note
+  glovebox audit verify --cluster --nats nats://n1:4222
   glovebox audit verify --archive /mnt/old --public-key "$(cat record.key)"`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if all.cluster {
+				return all.run(a, cmd)
+			}
 			path, anchors, err := a.chain(cmd)
 			if err != nil {
 				return err
@@ -329,6 +340,7 @@ end.`,
 	cmd.Flags().StringVar(&archive, "archive", "", "the `FOLDER` that files of the record were moved to")
 	cmd.Flags().StringVar(&key, "public-key", "", "check the archive alone, with the public key `TEXT` of the record")
 	cmd.Flags().StringArrayVar(&kept, "checkpoint", nil, "a `FILE` that glovebox audit checkpoint wrote")
+	all.flags(a, cmd)
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -15,7 +16,7 @@ import (
 )
 
 // TestServersShareAClustersApprovals: a call waits at one server, and the operator
-// of another answers. Their records are in one stream.
+// of another answers. The records of both are in one stream.
 func TestServersShareAClustersApprovals(t *testing.T) {
 	t.Parallel()
 	cluster := natstest.One(t, nil)
@@ -53,20 +54,23 @@ func TestServersShareAClustersApprovals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := js.SubscribeSync("glovebox.audit", nats.OrderedConsumer())
+	records, err := js.SubscribeSync("glovebox.audit.*", nats.OrderedConsumer())
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]int{}
-	for range 4 {
+	for n := 0; n < 16; { // with those of the tests that the specs have passed
 		m, err := records.NextMsg(patience)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := gjson.ParseBytes(m.Data)
-		seen[fmt.Sprint(r.Get("name").Str, " ", r.Get("outcome").Str, " ", r.Get("approval.outcome").Str, " ", r.Get("approval.id").Str == id)]++
+		for line := range bytes.Lines(m.Data) {
+			n++
+			r := gjson.ParseBytes(line)
+			seen[fmt.Sprint(r.Get("name").Str, " ", r.Get("outcome").Str, " ", r.Get("approval.outcome").Str, " ", r.Get("approval.id").Str == id)]++
+		}
 	}
-	if seen["add OK  false"] != 2 || seen["tidy ASKED open true"] != 1 || seen["tidy OK approved true"] != 1 {
+	if seen["add OK  false"] < 2 || seen["tidy ASKED open true"] != 1 || seen["tidy OK approved true"] != 1 {
 		t.Errorf("the stream has %v", seen)
 	}
 }

@@ -23,7 +23,9 @@ func (s *settings) bind(cmd *cobra.Command, paths ...string) { s.bindIn(cmd, cmd
 // bindIn is bind for one set of a command's flags, such as the flags inherited by
 // its sub-commands.
 func (s *settings) bindIn(cmd *cobra.Command, flags *pflag.FlagSet, paths ...string) {
-	s.typed = map[string][]string{}
+	if s.typed == nil {
+		s.typed = map[string][]string{}
+	}
 	defaults := config.Default()
 	for _, path := range paths {
 		key, ok := config.Find(path)

@@ -14,7 +14,6 @@ import (
 // kept is a server's persistent state, open or being opened.
 type kept struct {
 	done    chan struct{}
-	audit   *store.Publisher // nil without a cluster
 	store   *store.Store
 	desk    *approve.Desk
 	gateway *gateway.Gateway
@@ -28,23 +27,12 @@ type kept struct {
 func (s *Service) keep(ctx context.Context) *kept {
 	l, p, observed := s.started, s.options.Place, s.observed
 	k, log := &kept{done: make(chan struct{})}, observed.Logger()
-	if l.State.NATS.URL != "" {
-		k.audit = store.NewPublisher(log, observed.Unpublished)
-	}
 	go func() {
 		defer close(k.done)
 		if l.State.NATS.URL == "" {
 			k.store, k.err = store.Open(ctx, p.Store(), log)
 		} else {
 			k.store, k.err = store.Connect(ctx, Cluster(l, log))
-		}
-		if k.err == nil && k.audit != nil {
-			var records *store.Stream
-			if records, k.err = k.store.Stream(ctx, store.StreamConfig{
-				Name: "glovebox-audit", Subject: "glovebox.audit", MaxAge: l.State.NATS.AuditAge, MaxBytes: int64(l.State.NATS.AuditSize),
-			}); k.err == nil {
-				k.audit.Start(records)
-			}
 		}
 		if k.err == nil && l.State.NATS.URL != "" {
 			k.replica, k.err = replica.Join(k.store, log)
@@ -84,20 +72,9 @@ func (k *kept) close() {
 	if k.gateway != nil {
 		k.gateway.Close()
 	}
-	if k.audit != nil {
-		k.audit.Close()
-	}
 	if k.store != nil {
 		k.store.Close()
 	}
-}
-
-// recorded returns the receiver of audit lines; nil if nothing needs them.
-func (k *kept) recorded() func(line []byte) {
-	if k.audit == nil {
-		return nil
-	}
-	return k.audit.Offer
 }
 
 // ready returns why approval requests cannot be made, if they cannot.

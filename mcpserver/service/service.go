@@ -229,12 +229,11 @@ func (s *Service) open(ctx context.Context) (err error) {
 	})
 }
 
-// recording returns what a server adds to the record: it publishes and archives.
+// recording returns what a server adds to the record: it copies and archives.
 func (s *Service) recording() audit.Options {
 	l := s.started
-	return audit.Options{
-		Appended: s.kept.recorded(),
-		Keepers:  keepers(l, s.options.Place, s.kept.opened),
+	o := audit.Options{
+		Keepers: keepers(l, s.options.Place, s.kept.opened),
 		Kept: func(err error) {
 			if err != nil {
 				s.Logger().Warn("audit.anchor_delayed", "cause", err)
@@ -252,6 +251,10 @@ func (s *Service) recording() audit.Options {
 			}
 		},
 	}
+	if l.State.NATS.URL != "" {
+		s.copying(&o)
+	}
+	return o
 }
 
 // serveTools publishes the tools and watches their sources.

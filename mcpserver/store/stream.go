@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -30,11 +31,16 @@ type Stream struct {
 const sameWithin = 10 * time.Minute
 
 // Stream opens a stream and creates it if needed. An existing stream keeps the
-// configuration of its operators.
+// configuration of its operators, and gets the subject if it lacks it.
 func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
-	_, err := s.streams().Stream(ctx, c.Name)
+	there, err := s.streams().Stream(ctx, c.Name)
+	if err == nil && !slices.Contains(there.CachedInfo().Config.Subjects, c.Subject) {
+		changed := there.CachedInfo().Config
+		changed.Subjects = append(slices.Clone(changed.Subjects), c.Subject)
+		_, err = s.streams().UpdateStream(ctx, changed)
+	}
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		_, err = s.streams().CreateStream(ctx, jetstream.StreamConfig{
 			Name: c.Name, Subjects: []string{c.Subject}, MaxAge: c.MaxAge, MaxBytes: c.MaxBytes,

@@ -102,7 +102,7 @@ func newMetrics(res *resource.Resource, version string, push sdkmetric.Exporter,
 	m.guard = counter("glovebox.guard.blocked", "", "Host calls that a guard of the sandbox stopped.")
 	m.audit = seconds("glovebox.audit.append", "To write an audit record, 10 us to 250 ms.", auditBuckets)
 	m.away = counter("glovebox.requests.refused", "", "Requests over HTTP that were not let in (token, scope) or told to come back later (rate, queue, sessions, principals, connections, bytes).")
-	m.unpublished = counter("glovebox.audit.unpublished", "", "Audit records that the cluster of --nats did not take in time; they are in the file.")
+	m.unpublished = counter("glovebox.audit.unpublished", "", "Audit records that left the file before they were copied to the cluster of --nats.")
 	m.spans = counter("glovebox.spans", "", "Spans that the receiver took (sent) or did not (failed).")
 	m.lines = counter("glovebox.lines", "", "Log lines that the receiver took (sent) or did not (failed).")
 	built := built(version)
@@ -181,7 +181,7 @@ func (m *metrics) exported(of metric.Int64Counter, n int, err error) {
 	of.Add(context.Background(), int64(n), result)
 }
 
-// Unpublished counts audit records that did not reach the cluster.
+// Unpublished counts audit records that left the file before the cluster had them.
 func (t *Telemetry) Unpublished(n int) {
 	if t != nil {
 		t.metrics.unpublished.Add(context.Background(), int64(n))

@@ -31,9 +31,6 @@ type Options struct {
 	// SegmentSize is the size in bytes at which a new file is started;
 	// DefaultSegmentSize when zero.
 	SegmentSize int64
-	// Appended, if not nil, receives each line that this process has appended, in
-	// order, before Append returns. It must not block or keep the line.
-	Appended func(line []byte)
 	// Anchor, if not empty, is a file in another place that receives a signed
 	// checkpoint within a second of an append. A chain that lacks what its anchor
 	// knows is not opened.
@@ -42,6 +39,15 @@ type Options struct {
 	// opened. Kept, if not nil, hears when one fails, and nil when all have it again.
 	Keepers []Keeper
 	Kept    func(error)
+	// Mirror, if not nil, receives a copy of every record within seconds, and a sign of
+	// life under Name, which is for people. Mirrored hears when that fails, and nil when
+	// it goes on; Uncopied how many records were archived before they were copied;
+	// Forked that the copy, which ends with a number, has other records than the chain.
+	Mirror   Mirror
+	Name     string
+	Mirrored func(error)
+	Uncopied func(records uint64)
+	Forked   func(copied uint64)
 	// Retention says which full segments leave the chain. They are looked for in the
 	// background.
 	Retention Retention
@@ -128,6 +134,9 @@ func Open(path string, opts Options) (*Log, error) {
 	if len(opts.Keepers) > 0 {
 		l.background.Go(l.keeping)
 	}
+	if opts.Mirror != nil {
+		l.background.Go(l.mirroring)
+	}
 	if opts.Retention.Age > 0 || opts.Retention.Size > 0 {
 		l.background.Go(l.retiring)
 	}
@@ -181,9 +190,6 @@ func (l *Log) write(r Record, counts *Coalesced) (seq uint64, err error) {
 	l.fail(err)
 	if err != nil {
 		return 0, err
-	}
-	if l.opts.Appended != nil {
-		l.opts.Appended(l.buf)
 	}
 	return seq, nil
 }
