@@ -47,8 +47,9 @@ const (
 	electionTime, again = 5 * time.Second, 100 * time.Millisecond
 	// readTime bounds one read, so that there is time for a retry.
 	readTime = time.Second
-	// changeTime bounds a change: two operations of an unresponsive store.
-	changeTime = 10 * time.Second
+	// changeTime bounds a change: two operations of an unresponsive cluster, or one of a
+	// disk that is.
+	changeTime = 30 * time.Second
 )
 
 // OpenDesk opens the desk in a store. now is its clock.

@@ -45,7 +45,7 @@ type Entry struct {
 
 // Bucket opens a bucket and creates it if needed.
 func (s *Store) Bucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
-	ctx, cancel := s.within(ctx)
+	ctx, cancel := s.bounded(ctx, longestOpening)
 	defer cancel()
 	_, js := s.link()
 	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
@@ -199,7 +199,7 @@ func (b *Bucket) collect(ctx context.Context, op, keys string, options ...jetstr
 func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 	// The context that bounds the setup must not end the watch.
 	ready, cancel := context.WithCancel(ctx)
-	late := time.AfterFunc(longest, cancel)
+	late := time.AfterFunc(b.store.most(), cancel)
 	w, err := b.values().Watch(ready, keys)
 	if !late.Stop() && err == nil {
 		w.Stop()

@@ -7,6 +7,6 @@
 //	Publisher  sends records to a stream without blocking the caller
 //	Error      what went wrong, with a code
 //
-// An acknowledged write is on disk. Every operation ends within a few seconds, or
-// earlier with its context.
+// An acknowledged write is on disk. Every operation of a cluster ends within 5 s, every
+// other and every opening within 30 s, or earlier with its context.
 package store

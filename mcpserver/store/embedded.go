@@ -86,13 +86,13 @@ func (s *Store) run(ctx context.Context) error {
 	}
 	s.server.SetLoggerV2(s.notes, false, false, false)
 	s.server.Start()
-	if !s.server.ReadyForConnections(longest) || !s.server.JetStreamEnabled() {
+	if !s.server.ReadyForConnections(longestOpening) || !s.server.JetStreamEnabled() {
 		return s.unopened(errors.Join(errors.New("the embedded server does not start"), s.notes.worst()))
 	}
 	if err := s.whole(before); err != nil {
 		return &Error{Code: Damaged, Op: "open", Place: s.place, Cause: err}
 	}
-	if s.conn, err = nats.Connect("", nats.InProcessServer(s.server), nats.Timeout(longest)); err != nil {
+	if s.conn, err = nats.Connect("", nats.InProcessServer(s.server), nats.Timeout(longestOpening)); err != nil {
 		return s.unopened(err)
 	}
 	return s.begin(ctx)

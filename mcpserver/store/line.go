@@ -45,7 +45,7 @@ func (s *Store) Listen(subject string, heard func(subject string, message []byte
 	})
 	if err == nil {
 		// Until the cluster knows of it, those who ask are told that nobody listens.
-		err = conn.FlushTimeout(longest)
+		err = conn.FlushTimeout(s.most())
 	}
 	if err != nil {
 		return nil, failed("listen", subject, err)

@@ -142,6 +142,9 @@ var registerModel = porcupine.NondeterministicModel{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v -> %+v", input, output) },
 }
 
+// healing is how long the members may take until everything works, on a busy machine.
+const healing = 2 * time.Minute
+
 // TestMembersNeverDisagree records what six clients do to four keys while members die and
 // freeze, for 8 s, or for LINEAR (make linear LINEAR=30m).
 func TestMembersNeverDisagree(t *testing.T) {
@@ -165,7 +168,7 @@ func TestMembersNeverDisagree(t *testing.T) {
 			}
 			s.Close()
 		}
-		if time.Since(started) > 30*time.Second {
+		if time.Since(started) > healing {
 			t.Fatal(err)
 		}
 	}
@@ -206,13 +209,13 @@ func TestMembersNeverDisagree(t *testing.T) {
 			if err == nil {
 				break
 			}
-			if time.Since(healed) > 30*time.Second {
+			if time.Since(healed) > healing {
 				t.Fatal(err)
 			}
 		}
 	}
 	t.Logf("everybody could write %v after the last member was back", time.Since(healed).Round(time.Millisecond))
-	for enough := false; !enough && time.Since(healed) < time.Minute; time.Sleep(10 * time.Millisecond) {
+	for enough := false; !enough && time.Since(healed) < healing; time.Sleep(10 * time.Millisecond) {
 		mu.Lock()
 		enough = counts[done] >= 100
 		mu.Unlock()
@@ -230,7 +233,7 @@ func TestMembersNeverDisagree(t *testing.T) {
 				history[i].Return = end // it may take effect at any time
 			}
 		}
-		result, info := porcupine.CheckOperationsVerbose(registerModel.ToModel(), history, time.Minute)
+		result, info := porcupine.CheckOperationsVerbose(registerModel.ToModel(), history, 3*time.Minute)
 		if result == porcupine.Ok {
 			continue
 		}

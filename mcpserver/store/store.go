@@ -14,9 +14,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// longest bounds one operation whose context has no earlier deadline: longer than a
-// cluster takes to elect a leader, shorter than people wait.
-const longest = 5 * time.Second
+const (
+	// longest bounds one operation whose context has no earlier deadline: longer than a
+	// cluster takes to elect a leader, shorter than people wait.
+	longest = 5 * time.Second
+	// longestHere bounds one of an embedded store, and longestOpening one that makes or
+	// opens something: no other member could do better. What takes long there is the
+	// disk, or a machine that is busy, and giving up sooner would only not say how a
+	// write ended. A full disk ends them at once.
+	longestHere, longestOpening = 30 * time.Second, 30 * time.Second
+)
 
 // Store is an open store. It is safe for concurrent use.
 type Store struct {
@@ -138,7 +145,8 @@ func (s *Store) unconnected(err error) error {
 
 // begin checks that the server has JetStream.
 func (s *Store) begin(ctx context.Context) (err error) {
-	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(longest), jetstream.WithPublishAsyncTimeout(longest)); err != nil {
+	most := s.most()
+	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(most), jetstream.WithPublishAsyncTimeout(most)); err != nil {
 		return failed("open", s.place, err)
 	}
 	_, err = s.js.AccountInfo(ctx)
@@ -223,9 +231,21 @@ func (s *Store) stop() {
 	}
 }
 
+// most is how long one operation may take.
+func (s *Store) most() time.Duration {
+	if s.heads != nil {
+		return longestHere
+	}
+	return longest
+}
+
 // within bounds the time of an operation.
 func (s *Store) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, longest)
+	return s.bounded(ctx, s.most())
+}
+
+func (s *Store) bounded(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	n := s.noted()
 	if n == nil {
 		return ctx, cancel

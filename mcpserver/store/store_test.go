@@ -351,8 +351,8 @@ func TestAClusterOutOfReach(t *testing.T) {
 // TestAWatchOutlivesItsCluster, and so does everything else that is open.
 func TestAWatchOutlivesItsCluster(t *testing.T) {
 	dir := t.TempDir()
-	first := cluster(t, func(o *server.Options) { o.StoreDir = dir })
-	port := first.Addr().(*net.TCPAddr).Port
+	port := natstest.Ports(t, 1)[0] // which nobody gets in between
+	first := cluster(t, func(o *server.Options) { o.StoreDir, o.Port = dir, port })
 	s := connect(t, first.ClientURL())
 	b := bucket(t, s, store.BucketConfig{})
 	revision, err := b.Create(t.Context(), "a", []byte("1"))

@@ -33,7 +33,7 @@ const sameWithin = 10 * time.Minute
 // Stream opens a stream and creates it if needed. An existing stream keeps the
 // configuration of its operators, and gets the subject if it lacks it.
 func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
-	ctx, cancel := s.within(ctx)
+	ctx, cancel := s.bounded(ctx, longestOpening)
 	defer cancel()
 	there, err := s.streams().Stream(ctx, c.Name)
 	if err == nil && !slices.Contains(there.CachedInfo().Config.Subjects, c.Subject) {

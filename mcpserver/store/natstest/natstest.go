@@ -17,7 +17,7 @@ import (
 
 // patience is how long servers may take to start and to find each other, which takes a
 // second on an idle machine.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // One starts a server and returns when it takes connections. change, which may be nil,
 // gets its options before.
