@@ -105,7 +105,7 @@ text as a whole. Such texts are judged by a bar of their own.`,
 	oneOf(cmd, "fail-on", "info", "low", "medium", "high", "critical", "none")
 	servers.flags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("tools", "text", "clients")
-	cmd.AddCommand(newScanDiff(), newScanHistory(), newScanFeedback())
+	cmd.AddCommand(newScanDiff(), newScanHistory(), newScanFeedback(), newScanForget())
 	return cmd
 }
 

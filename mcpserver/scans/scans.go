@@ -1,7 +1,7 @@
 // Package scans keeps the scans of MCP servers: what was seen, how it was scored, and
 // what people said about the result.
 //
-//	History  a bucket of the store; Add, Rescore and Say append to it
+//	History  a bucket of the store; Add, Rescore and Say append to it, Forget removes
 //	Row      what a list shows of one scan; it is read from keys alone
 //	Record   one scan, immutable: scoring again makes another record of what was seen
 //	Board    a folder with the last score of every server, for a gateway to read
@@ -114,6 +114,9 @@ func (h *History) create(ctx context.Context, key string, value any) error {
 	packed, err := h.pack(value)
 	if err == nil {
 		_, err = h.bucket.Create(ctx, key, packed)
+	}
+	if errors.Is(err, store.Full) {
+		err = fmt.Errorf("%w; glovebox scan forget --keep 5 removes old scans", err)
 	}
 	return err
 }

@@ -134,6 +134,80 @@ func TestFeedbackIsAppended(t *testing.T) {
 	}
 }
 
+// Old scans go with their later scores; the newest of each server, what was said, and the
+// scans of others stay.
+func TestForget(t *testing.T) {
+	s, err := store.Open(t.Context(), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now := time.Date(2026, 11, 23, 6, 0, 0, 0, time.UTC)
+	h, err := Open(t.Context(), s, "", func() time.Time { now = now.Add(time.Hour); return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string // a b a b a
+	for i := range 5 {
+		o := observation("https://"+"ab"[i%2:i%2+1]+".example.com/", "d")
+		r, err := h.Add(t.Context(), o, scored(o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, r.ID)
+	}
+	later := rescored(t, h, ids[0], score.Classic)
+	if _, err := h.Say(t.Context(), ids[0], "tool_name_safety", Confirmed, ""); err != nil {
+		t.Fatal(err)
+	}
+	names := func(rows []Row) string {
+		var all []string
+		for _, r := range rows {
+			all = append(all, r.ID)
+		}
+		return strings.Join(all, " ")
+	}
+	rows, err := h.Rows(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := rows[1].Made
+	for _, c := range []struct {
+		keep   int
+		before time.Time
+		want   []string
+	}{
+		{0, time.Time{}, []string{ids[2], ids[1], ids[0]}},
+		{1, time.Time{}, []string{ids[2], ids[1], ids[0]}},
+		{2, time.Time{}, []string{ids[0]}},
+		{3, time.Time{}, nil},
+		{1, second, []string{ids[0]}},
+		{1, now.Add(time.Hour), []string{ids[2], ids[1], ids[0]}},
+	} {
+		if got := names(Old(rows, c.keep, c.before)); got != strings.Join(c.want, " ") {
+			t.Errorf("keep %d before %v: %s, want %s", c.keep, c.before, got, c.want)
+		}
+	}
+	if err := h.Forget(t.Context(), later); err != nil { // by a later score of it
+		t.Fatal(err)
+	}
+	rows, err = h.Rows(t.Context())
+	if want := strings.Join(ids[1:], " "); err != nil || names(rows) != want {
+		t.Fatalf("%s, want %s, %v", names(rows), want, err)
+	}
+	if keys, err := h.bucket.Keys(t.Context(), "seen."+store.All); err != nil || len(keys) != 4 {
+		t.Errorf("%q, %v", keys, err)
+	}
+	for _, id := range ids[1:] {
+		if _, err := h.Get(t.Context(), id); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if said, err := h.Said(t.Context()); err != nil || len(said) != 1 {
+		t.Errorf("%v, %v", said, err)
+	}
+}
+
 func TestTooLargeAScanIsSaid(t *testing.T) {
 	s, err := store.Open(t.Context(), t.TempDir(), nil)
 	if err != nil {

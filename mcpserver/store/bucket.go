@@ -141,6 +141,24 @@ func (b *Bucket) Delete(ctx context.Context, key string, revision uint64) error 
 	return b.failed("delete", key, b.values().Delete(ctx, key, jetstream.LastRevision(revision)))
 }
 
+// Erase removes a key with its history, whatever its revision, also from a full bucket,
+// which takes no note of a deletion. Watchers are not told.
+func (b *Bucket) Erase(ctx context.Context, key string) error {
+	if err := b.store.marks.stand(); err != nil {
+		return err
+	}
+	if !validKey.MatchString(key) { // a pattern would take more than one
+		return b.failed("erase", key, jetstream.ErrInvalidKey)
+	}
+	ctx, cancel := b.store.within(ctx)
+	defer cancel()
+	stream, err := b.store.streams().Stream(ctx, "KV_"+b.name)
+	if err == nil {
+		err = stream.Purge(ctx, jetstream.WithPurgeSubject("$KV."+b.name+"."+key))
+	}
+	return b.failed("erase", key, err)
+}
+
 // All matches any key; "*" matches one part of a key, up to a dot.
 const All = ">"
 

@@ -232,6 +232,54 @@ func TestALimitIsAFullStore(t *testing.T) {
 	})
 }
 
+// TestErase: a full bucket takes no note of a deletion, but forgets.
+func TestErase(t *testing.T) {
+	everywhere(t, func(t *testing.T, s *store.Store) {
+		b := bucket(t, s, store.BucketConfig{MaxBytes: 10_000, MaxValue: 5000, History: 3})
+		for _, key := range []string{"a", "a.b"} {
+			_, err := b.Create(t.Context(), key, make([]byte, 4000))
+			ok(t, err)
+		}
+		_, err := b.Create(t.Context(), "c", make([]byte, 4000))
+		is(t, "before", err, store.Full)
+		for _, pattern := range []string{"*", store.All, "a.>", ""} {
+			is(t, pattern, b.Erase(t.Context(), pattern), store.Invalid)
+		}
+		ok(t, b.Erase(t.Context(), "a"))
+		ok(t, b.Erase(t.Context(), "never"))
+		_, err = b.Get(t.Context(), "a")
+		is(t, "erased", err, store.NotFound)
+		if all, err := b.History(t.Context(), "a"); err != nil || len(all) > 0 {
+			t.Errorf("%d values are left, %v", len(all), err)
+		}
+		_, err = b.Get(t.Context(), "a.b")
+		ok(t, err)
+		_, err = b.Create(t.Context(), "c", make([]byte, 4000))
+		ok(t, err)
+	})
+}
+
+// TestErasedToTheEnd: an embedded store whose last records were erased is not behind what
+// it acknowledged.
+func TestErasedToTheEnd(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	b := bucket(t, s, store.BucketConfig{})
+	for _, key := range []string{"a", "b"} {
+		_, err := b.Create(t.Context(), key, []byte(key))
+		ok(t, err)
+	}
+	ok(t, b.Erase(t.Context(), "b"))
+	ok(t, b.Erase(t.Context(), "a"))
+	s.Close()
+	b = bucket(t, open(t, dir), store.BucketConfig{})
+	if keys, err := b.Keys(t.Context(), store.All); err != nil || len(keys) > 0 {
+		t.Errorf("it has %q, %v", keys, err)
+	}
+	_, err := b.Create(t.Context(), "a", []byte("again"))
+	ok(t, err)
+}
+
 func TestAFolderHasOneOwner(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
