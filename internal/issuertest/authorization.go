@@ -34,8 +34,9 @@ type Authorization struct {
 }
 
 type signIn struct {
-	client, redirect, challenge, resource, scope string
+	client, redirect, challenge, resource, scope, nonce string
 
+	person  Person
 	ended   bool
 	current string // refresh token
 	expires time.Time
@@ -64,6 +65,9 @@ type Knobs struct {
 	Before   func(w http.ResponseWriter, r *http.Request) bool // sees each request first, and says whether it has answered
 	Metadata func(map[string]any)
 	Answer   func(url.Values) // what the browser brings back
+	Person   Person           // who signs in
+	IDToken  func(SignedIn) string
+	Also     map[string]http.HandlerFunc // further pages, by path
 }
 
 // Client makes a client known, with its secret or without one.
@@ -93,9 +97,13 @@ func (a *Authorization) Grants(access, resource string) (scopes []string, ok boo
 
 func (a *Authorization) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
-	before := a.knobs.Before
+	before, also := a.knobs.Before, a.knobs.Also[r.URL.Path]
 	a.mu.Unlock()
 	if before != nil && before(w, r) {
+		return
+	}
+	if also != nil {
+		also(w, r)
 		return
 	}
 	switch r.URL.Path {
@@ -156,7 +164,7 @@ func (a *Authorization) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	code := rand.Text()
-	a.codes[code] = &signIn{client: q.Get("client_id"), redirect: q.Get("redirect_uri"), challenge: q.Get("code_challenge"), resource: q.Get("resource"), scope: q.Get("scope")}
+	a.codes[code] = &signIn{client: q.Get("client_id"), redirect: q.Get("redirect_uri"), challenge: q.Get("code_challenge"), resource: q.Get("resource"), scope: q.Get("scope"), nonce: q.Get("nonce"), person: a.knobs.Person}
 	answer := url.Values{"code": {code}, "state": {q.Get("state")}, "iss": {a.URL}}
 	if a.knobs.Answer != nil {
 		a.knobs.Answer(answer)
@@ -176,7 +184,10 @@ func (a *Authorization) token(w http.ResponseWriter, r *http.Request) {
 	f := r.PostForm
 	a.asked = append(a.asked, f)
 	client, secret, basic := r.BasicAuth()
-	if !basic {
+	if basic { // both are escaped (RFC 6749, 2.3.1)
+		client, _ = url.QueryUnescape(client)
+		secret, _ = url.QueryUnescape(secret)
+	} else {
 		client, secret = f.Get("client_id"), f.Get("client_secret")
 	}
 	known, ok := a.clients[client]
@@ -225,6 +236,11 @@ func (a *Authorization) token(w http.ResponseWriter, r *http.Request) {
 		s.current = rand.Text()
 		a.refresh[s.current] = s
 		answer["refresh_token"] = s.current
+	}
+	if a.knobs.IDToken != nil && slices.Contains(strings.Fields(s.scope), "openid") {
+		if text := a.knobs.IDToken(SignedIn{s.client, s.nonce, s.person}); text != "" {
+			answer["id_token"] = text
+		}
 	}
 	reply(w, http.StatusOK, answer)
 }

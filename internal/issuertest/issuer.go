@@ -1,8 +1,10 @@
 // Package issuertest is an OAuth authorization server on loopback: [Issuer] for tests of
-// whoever admits its access tokens, [Authorization] for tests of clients.
+// whoever admits its access tokens, [Authorization] for tests of clients,
+// [OpenID] for tests of programs that people sign in to.
 package issuertest
 
 import (
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -55,6 +57,9 @@ func (i *Issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 	}
 }
+
+// Public is the key that its tokens are checked with.
+func (i *Issuer) Public() crypto.PublicKey { return i.key.Public() }
 
 // Token returns an access token for ten minutes, made for a resource, with some
 // claims replaced.

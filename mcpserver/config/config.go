@@ -195,6 +195,34 @@ type Console struct {
 	Mode   string // Auto, On or Off
 	Listen string
 	URL    string
+	SignIn SignIn
+}
+
+// SignIn is the issuer at which people sign in to the console, if there is one; see [github.com/glovebox-run/glovebox/mcpserver/console.SignIn].
+type SignIn struct {
+	Issuer     string
+	ClientID   string
+	SecretFile Path
+	CA         Path
+	Scopes     []string
+	Audience   string
+	Claim      string
+	Look       []string
+	Answer     []string
+	Manage     []string
+	Called     string
+	Lasts      time.Duration
+}
+
+// Signing returns the settings for people who sign in to the console. What OAuth says
+// about signatures, clocks and times holds here, too. The caller loads the certificates.
+func (c Config) Signing() (oauth.PartyConfig, error) {
+	s := c.Console.SignIn
+	p := oauth.PartyConfig{
+		Issuer: s.Issuer, ClientID: s.ClientID, SecretFile: string(s.SecretFile), Scopes: s.Scopes, Audience: s.Audience,
+		Algorithms: c.OAuth.Algorithms, Skew: c.OAuth.Skew, Timeout: c.OAuth.Timeout,
+	}
+	return p, p.Check()
 }
 
 // The values of Console.Mode.
@@ -231,7 +259,7 @@ func Default() Config {
 		State:     State{NATS: NATS{Replicas: 1, AuditAge: 30 * 24 * time.Hour, AuditSize: 1 << 30}},
 		Audit:     Audit{Sync: "group", SegmentSize: 64 << 20},
 		Telemetry: telemetry.Config{LogFormat: "text", LogLevel: slog.LevelWarn},
-		Console:   Console{Mode: Auto, Listen: "127.0.0.1:8283"},
+		Console:   Console{Mode: Auto, Listen: "127.0.0.1:8283", SignIn: SignIn{ClientID: "glovebox", Scopes: []string{"openid", "profile"}, Claim: "groups", Called: "preferred_username", Lasts: 12 * time.Hour}},
 		Gateway:   Gateway{Mode: "both", List: "all", SearchAbove: 40, Watch: 15 * time.Minute, Rescan: 24 * time.Hour},
 	}
 }

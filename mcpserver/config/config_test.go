@@ -85,7 +85,7 @@ func samples(k Key) [3]string {
 		const one, two = "glovebox-passes+9f59eae2+ARQjeoeGkimqFV3X86mukmhcfOaFCC7KqzSyBhq8nxnl", "glovebox-passes+9a45b5dd+ARyqeynux3708PaqWsrTzM41vOyH96n8cB39GfaTfZaU"
 		return [3]string{"[" + one + "]", "[" + one + ", " + two + "]", "[]"}
 	}
-	if k.Path == "oauth.issuer" {
+	if k.Path == "oauth.issuer" || k.Path == "console.sign_in.issuer" {
 		return [3]string{"https://one.example", "https://two.example/realm", "http://localhost:3"}
 	}
 	if k.Path == "listen" {

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"net"
 	"net/url"
 	"regexp"
 	"slices"
@@ -34,12 +35,7 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		add(Conflict, "token.none", err.Error(), "take token.none out, or listen on 127.0.0.1")
 	}
 	l.conflictsOfTLS(add)
-	if err := (mcpserver.HTTP{Open: true}).Check(l.Console.Listen); err != nil {
-		add(BadValue, "console.listen", "is no loopback address with a port", "write one such as 127.0.0.1:8283; for other machines, put a proxy with TLS before it and set console.url")
-	}
-	if at, err := url.Parse(l.Console.URL); l.Console.URL != "" && (err != nil || at.Host == "" || at.Scheme != "https" || strings.Trim(at.Path, "/") != "" || at.RawQuery != "" || at.User != nil) {
-		add(BadValue, "console.url", "is no https URL of a host", "write one such as https://console.example")
-	}
+	l.conflictsOfConsole(add)
 	if l.OAuth.Issuer != "" {
 		rules := len(r.problems)
 		for _, text := range l.OAuth.Scopes {
@@ -152,6 +148,34 @@ func (l *Loaded) conflicts(file *reading) Problems {
 }
 
 // conflictsOfTLS finds what is wrong with how connections are protected.
+func (l *Loaded) conflictsOfConsole(add func(code Code, key, message, fix string)) {
+	c := l.Console
+	if err := (mcpserver.HTTP{}).Check(c.Listen); err != nil {
+		add(BadValue, "console.listen", err.Error(), "write a host and a port, such as 127.0.0.1:8283")
+	} else if !mcpserver.Loopback(c.Listen) && (!l.TLS.On() || c.URL == "") {
+		add(BadValue, "console.listen", "is reached from other machines, and without TLS and a console.url cookies can be read on the way",
+			"write a loopback address such as 127.0.0.1:8283 and put a proxy with TLS before it, or set tls and console.url")
+	}
+	if at, err := url.Parse(c.URL); c.URL != "" && (err != nil || at.Host == "" || at.Scheme != "https" || strings.Trim(at.Path, "/") != "" || at.RawQuery != "" || at.User != nil) {
+		add(BadValue, "console.url", "is no https URL of a host", "write one such as https://console.example")
+	}
+	if c.SignIn.Issuer == "" {
+		return
+	}
+	if c.Mode == Off {
+		add(Conflict, "console.sign_in.issuer", "and the console is turned off", "set console.mode to auto or on, or take it out")
+	}
+	if _, err := l.Signing(); err != nil {
+		add(BadValue, "console.sign_in.issuer", err.Error(), "see docs/console.md, Signing in at an issuer")
+	}
+	if c.SignIn.Claim == "" {
+		add(BadValue, "console.sign_in.claim", "is empty, and decides who is let in", "name a claim, such as groups")
+	}
+	if _, port, _ := net.SplitHostPort(c.Listen); port == "0" && c.URL == "" {
+		add(Conflict, "console.listen", "is any free port, and the issuer must know where browsers come back to", "write a port, or console.url")
+	}
+}
+
 func (l *Loaded) conflictsOfTLS(add func(code Code, key, message, fix string)) {
 	switch t := l.TLS; {
 	case t.Certificate != "" && len(t.Names) > 0:
@@ -176,7 +200,7 @@ func (l *Loaded) conflictsOfTLS(add func(code Code, key, message, fix string)) {
 // They are not problems, because a file may be written for several servers; but
 // scopes that nobody checks must not look as if they were checked.
 func (l *Loaded) Idle() (settings [][2]string) {
-	for _, with := range []string{"oauth.issuer", "state.nats.url"} {
+	for _, with := range []string{"oauth.issuer", "state.nats.url", "console.sign_in.issuer"} {
 		if l.Origins[with] != FromDefault {
 			continue
 		}

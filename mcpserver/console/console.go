@@ -1,9 +1,9 @@
 package console
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,6 +67,11 @@ type Options struct {
 	// https://console.example; may be empty.
 	Hosts []string
 	URL   string
+	// TLS is for a listener that other machines reach; nil for plain HTTP. URL is then
+	// required.
+	TLS *tls.Config
+	// SignIn lets people in who sign in at an issuer; nil for nobody.
+	SignIn *SignIn
 	// Home and Config are the folders of the person whose clients' servers can be
 	// imported: the home folder and the one for configurations; empty for nobody's.
 	Home, Config string
@@ -83,26 +88,29 @@ type Check struct {
 
 // Console is the operator's console of one server. It is safe for concurrent use.
 type Console struct {
-	options  Options
-	base     string // the beginning of every address: a slash, a secret and a slash
-	people   *session.Sessions
-	hub      events.Hub
-	recent   *numbers.Recent
-	checks   checks
-	before   lastApproved
-	record   *audit.Searcher
-	chain    *chain
-	refused  refusals
-	scans    scans
-	trials   trials
-	desks    desks
-	logins   logins
-	rated    func() ([]catalogRow, error) // the known servers with their levels
-	views    map[string]*template.Template
-	style    string // the hash of the assets
-	working  context.Context
-	stop     context.CancelFunc
-	followed sync.WaitGroup
+	options Options
+	base    string // the beginning of every address: a slash, a secret and a slash
+	people  *session.Sessions
+	tickets *tickets
+	// exchanges holds one for each sign-in that waits for the issuer.
+	exchanges chan struct{}
+	hub       events.Hub
+	recent    *numbers.Recent
+	checks    checks
+	before    lastApproved
+	record    *audit.Searcher
+	chain     *chain
+	refused   refusals
+	scans     scans
+	trials    trials
+	desks     desks
+	logins    logins
+	rated     func() ([]catalogRow, error) // the known servers with their levels
+	views     map[string]*template.Template
+	style     string // the hash of the assets
+	working   context.Context
+	stop      context.CancelFunc
+	followed  sync.WaitGroup
 
 	mu     sync.Mutex
 	server *http.Server
@@ -111,7 +119,7 @@ type Console struct {
 
 // New makes a console. It listens nowhere yet.
 func New(o Options) (*Console, error) {
-	c := &Console{options: o, base: "/" + strings.ToLower(rand.Text()[:13]) + "/", people: session.New(o.Now), recent: numbers.New(o.Metrics, o.Now)}
+	c := &Console{options: o, base: "/" + strings.ToLower(rand.Text()[:13]) + "/", people: session.New(o.Now), tickets: newTickets(), exchanges: make(chan struct{}, maxExchanges), recent: numbers.New(o.Metrics, o.Now)}
 	c.working, c.stop = context.WithCancel(context.Background())
 	c.record = audit.NewSearcher(o.Chain)
 	c.chain = newChain(c)
@@ -153,6 +161,9 @@ func (c *Console) Listen(address string, orElsewhere bool) error {
 		ErrorLog: slog.NewLogLogger(c.options.Log.Handler(), slog.LevelWarn),
 	}
 	c.at = listener.Addr().String()
+	if c.options.TLS != nil {
+		listener = tls.NewListener(listener, c.options.TLS)
+	}
 	go c.server.Serve(listener)
 	c.followed.Go(c.followDesk)
 	c.followed.Go(c.followNumbers)
@@ -172,7 +183,7 @@ func (c *Console) Link(name, role string) (string, error) {
 	if at == "" {
 		return "", errors.New("the console does not listen")
 	}
-	return cmp.Or(strings.TrimSuffix(c.options.URL, "/"), "http://"+at) + c.base + "enter?link=" + c.people.Link(session.Person{Name: name, Role: is}), nil
+	return c.origin() + c.base + "enter?link=" + c.people.Link(session.Person{Name: name, Role: is}), nil
 }
 
 // Close ends all sessions and stops listening.

@@ -200,9 +200,12 @@ func (c *Console) read(v *visit) {
 }
 
 func notAllowed(v *visit, least session.Role) *failure {
+	do := "Ask for a link with that role: glovebox console --role " + least.String()
+	if v.who.Issuer != "" {
+		do = "Ask at " + v.who.Issuer + " for what gives that role here, and sign in again."
+	}
 	return &failure{http.StatusForbidden, problem{"Not with this role",
-		"You are signed in as " + v.who.Name + " and may " + v.who.Role.String() + "; this needs the role " + least.String() + ".",
-		"Ask for a link with that role: glovebox console --role " + least.String()}}
+		"You are signed in as " + v.who.Name + " and may " + v.who.Role.String() + "; this needs the role " + least.String() + ".", do}}
 }
 
 // act does something for a person, records it, and sends them on.
@@ -252,7 +255,9 @@ func (c *Console) act(v *visit, a act) {
 		v.who.Say(session.Note{Text: result.said})
 	}
 	if result.to == "left" {
-		c.bare(v.w, http.StatusOK, problem{"Signed out", "Your session is over.", ""})
+		page := c.page("Signed out")
+		page.Leave = place{Name: v.who.Issuer, Path: v.who.Leave}
+		c.render(v.w, http.StatusOK, "problem", laidOut{page, problem{"Signed out", "Your session is over.", ""}})
 		return
 	}
 	http.Redirect(v.w, v.r, c.base+result.to, http.StatusSeeOther)

@@ -259,6 +259,10 @@ type frame struct {
 	Open           int // questions
 	Topics         string
 	May            may
+	// SignIn is where somebody signs in at the issuer, and Leave where they end their
+	// session there; nil and empty if there is none.
+	SignIn *place
+	Leave  place
 }
 
 // may says what the person may do, for templates.
@@ -280,7 +284,13 @@ type laidOut struct {
 // bare is a page without navigation.
 type bare = laidOut
 
-func (c *Console) page(title string) frame { return frame{Title: title, Version: c.options.Version} }
+func (c *Console) page(title string) frame {
+	f := frame{Title: title, Version: c.options.Version}
+	if s := c.options.SignIn; s != nil {
+		f.SignIn = &place{Name: hostOf(s.Party.Issuer()), Path: signInPath}
+	}
+	return f
+}
 
 // layout puts a page into its frame.
 func (c *Console) layout(v *visit, data any) laidOut {

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/session"
 )
@@ -54,9 +55,12 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.asset(w, r, name)
 		return
 	}
+	if c.signsIn(w, r) {
+		return
+	}
 	path, ours := strings.CutPrefix(r.URL.Path, c.base)
 	if !ours {
-		c.bare(w, http.StatusNotFound, problem{"Nothing here", "This is no address of the console, or one from before the server was started again.", ""})
+		c.refer(w, http.StatusNotFound, c.asked(r), problem{"Nothing here", "This is no address of the console, or one from before the server was started again.", ""})
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -69,7 +73,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		who = c.people.Find(cookie.Value)
 	}
 	if who == nil {
-		c.bare(w, http.StatusUnauthorized, problem{"You are not signed in", "A session ends after twelve hours, when you sign out, and when the server is started again.", ""})
+		c.refer(w, http.StatusUnauthorized, c.asked(r), problem{"You are not signed in", "A session ends after some hours, when you sign out, and when the server is started again.", ""})
 		return
 	}
 	c.route(w, r, path, who)
@@ -119,8 +123,7 @@ func (c *Console) cookie(r *http.Request, value string, seconds int) *http.Cooki
 	return &http.Cookie{Name: cookieName, Value: value, Path: c.base, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: c.secure(r)}
 }
 
-// enter spends a link. The page goes on by itself instead of redirecting: after a
-// redirect from another program or site, browsers do not send a SameSite=Strict cookie.
+// enter spends a link.
 func (c *Console) enter(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -132,15 +135,26 @@ func (c *Console) enter(w http.ResponseWriter, r *http.Request) {
 		c.bare(w, http.StatusUnauthorized, problem{"This link is spent", "A link signs one person in, once, and within a minute.", ""})
 		return
 	}
-	if err := c.note(begun.Name, "sign-in", struct {
-		Role string `json:"role"`
-	}{begun.Role.String()}, nil); err != nil {
+	c.entered(w, r, begun, cookie, admitted{Role: begun.Role.String()}, pages[0].path)
+}
+
+// entered records that a session has begun and leads on to a page. The page goes on by
+// itself instead of redirecting: after a redirect from another program or site, browsers do
+// not send a SameSite=Strict cookie.
+func (c *Console) entered(w http.ResponseWriter, r *http.Request, begun *session.Session, cookie string, about admitted, to string) {
+	if err := c.note(begun.Name, "sign-in", about, nil); err != nil {
 		c.people.End(begun)
 		c.bare(w, http.StatusServiceUnavailable, problem{"Nothing can be recorded", "What people do in the console is on record, and the record cannot be written now.", "glovebox doctor says why."})
 		return
 	}
-	http.SetCookie(w, c.cookie(r, cookie, int(session.Time.Seconds())))
-	c.render(w, http.StatusOK, "entered", bare{Page: c.page("Signed in"), Data: begun.Person})
+	http.SetCookie(w, c.cookie(r, cookie, int(begun.Until.Sub(c.options.Now()).Round(time.Second).Seconds())))
+	c.render(w, http.StatusOK, "entered", bare{Page: c.page("Signed in"), Data: entry{begun.Person, c.base + to}})
+}
+
+// entry is somebody who has just signed in, and where they go on to.
+type entry struct {
+	session.Person
+	To string
 }
 
 // leave ends a session.

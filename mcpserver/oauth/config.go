@@ -135,13 +135,8 @@ func (c Config) Check() error {
 	case resource.Fragment != "" || resource.RawQuery != "" || resource.User != nil || !plainPath.MatchString(resource.EscapedPath()):
 		return fmt.Errorf("resource %q: want a URL of a host and a plain path alone", c.Resource)
 	}
-	for _, a := range c.Algorithms {
-		if !slices.Contains(algorithms, jose.SignatureAlgorithm(a)) {
-			return fmt.Errorf("algorithm %q: want one of %s", a, strings.Join(Algorithms(), ", "))
-		}
-	}
-	if c.Skew < 0 || c.Skew > 5*time.Minute {
-		return fmt.Errorf("skew %v: want at most 5 minutes", c.Skew)
+	if err := checkSigned(c.Algorithms, c.Skew); err != nil {
+		return err
 	}
 	if c.Cache > 5*time.Minute {
 		return fmt.Errorf("cache %v: want at most 5 minutes, since a revoked token lives on for that long", c.Cache)
@@ -156,6 +151,19 @@ func (c Config) Check() error {
 		if err := r.check(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkSigned checks what decides which signed tokens are accepted.
+func checkSigned(names []string, skew time.Duration) error {
+	for _, a := range names {
+		if !slices.Contains(algorithms, jose.SignatureAlgorithm(a)) {
+			return fmt.Errorf("algorithm %q: want one of %s", a, strings.Join(Algorithms(), ", "))
+		}
+	}
+	if skew < 0 || skew > 5*time.Minute {
+		return fmt.Errorf("skew %v: want at most 5 minutes", skew)
 	}
 	return nil
 }
@@ -186,19 +194,20 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// secret reads SecretFile. It refuses a file that others can read.
-func (c Config) secret() (string, error) {
-	if c.SecretFile == "" {
+// secretIn reads the file of a secret; none has none. It refuses a file that others can
+// read.
+func secretIn(file string) (string, error) {
+	if file == "" {
 		return "", nil
 	}
-	info, err := os.Stat(c.SecretFile)
+	info, err := os.Stat(file)
 	if err != nil {
 		return "", fmt.Errorf("secret: %w", err)
 	}
-	if err := osfile.Private(c.SecretFile, info); err != nil {
+	if err := osfile.Private(file, info); err != nil {
 		return "", fmt.Errorf("secret: %w", err)
 	}
-	text, err := os.ReadFile(c.SecretFile)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", fmt.Errorf("secret: %w", err)
 	}

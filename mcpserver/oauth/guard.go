@@ -3,7 +3,6 @@ package oauth
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -33,7 +32,7 @@ func open(config Config, now func() time.Time) (*Guard, error) {
 	if err := config.Check(); err != nil {
 		return nil, err
 	}
-	secret, err := config.secret()
+	secret, err := secretIn(config.SecretFile)
 	if err != nil {
 		return nil, err
 	}
@@ -46,18 +45,29 @@ func open(config Config, now func() time.Time) (*Guard, error) {
 	if config.Timeout <= 0 {
 		config.Timeout = 5 * time.Second
 	}
-	g := &Guard{config: config, now: now, accepted: algorithms}
-	if len(config.Algorithms) > 0 {
-		g.accepted = nil
-		for _, a := range config.Algorithms {
-			g.accepted = append(g.accepted, jose.SignatureAlgorithm(a))
+	g := &Guard{config: config, now: now, accepted: accepted(config.Algorithms)}
+	g.issuer = newIssuer(config.Issuer, config.Roots, config.Timeout, func(m metadata) error {
+		if config.Introspect {
+			return secure(m.IntrospectionEndpoint, "introspection_endpoint")
 		}
-	}
-	g.issuer = newIssuer(config, now)
+		return secure(m.JWKSURI, "jwks_uri")
+	}, now)
 	if config.Introspect {
 		g.answers = newAnswers(g.issuer, config, secret)
 	}
 	return g, nil
+}
+
+// accepted returns the algorithms of a configuration; without any, all.
+func accepted(names []string) []jose.SignatureAlgorithm {
+	if len(names) == 0 {
+		return algorithms
+	}
+	var list []jose.SignatureAlgorithm
+	for _, a := range names {
+		list = append(list, jose.SignatureAlgorithm(a))
+	}
+	return list
 }
 
 // Reach asks the issuer now for the address of its keys.
@@ -95,9 +105,7 @@ type Grant struct {
 
 // Principal names the caller in one line. The parts are quoted so that they cannot
 // run together.
-func (g Grant) Principal() string {
-	return "oauth:" + strconv.Quote(g.Issuer) + " " + strconv.Quote(g.Subject) + " " + strconv.Quote(g.Client)
-}
+func (g Grant) Principal() string { return principal(g.Issuer, g.Subject, g.Client) }
 
 // Lacks returns the scopes that a tool needs and the token does not have, sorted.
 func (g Grant) Lacks(tool string, level risk.Level) []string {

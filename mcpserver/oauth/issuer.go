@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ var ErrUnavailable = errors.New("the authorization server cannot be asked")
 // issuer sends requests to the authorization server.
 type issuer struct {
 	url  string
-	asks bool // about tokens, instead of fetching keys
+	lack func(metadata) error // of what its metadata must have
 	http *http.Client
 	now  func() time.Time
 
@@ -44,19 +45,26 @@ type issuer struct {
 	keys  cached[[]jose.JSONWebKey]
 }
 
-// metadata holds the fields used of RFC 8414 and OpenID Connect Discovery.
+// metadata holds the fields used of RFC 8414, OpenID Connect Discovery and RP-Initiated
+// Logout.
 type metadata struct {
-	Issuer                string `json:"issuer"`
-	JWKSURI               string `json:"jwks_uri"`
-	IntrospectionEndpoint string `json:"introspection_endpoint"`
+	Issuer                string   `json:"issuer"`
+	JWKSURI               string   `json:"jwks_uri"`
+	IntrospectionEndpoint string   `json:"introspection_endpoint"`
+	AuthorizationEndpoint string   `json:"authorization_endpoint"`
+	TokenEndpoint         string   `json:"token_endpoint"`
+	EndSessionEndpoint    string   `json:"end_session_endpoint"`
+	TokenAuthMethods      []string `json:"token_endpoint_auth_methods_supported"`
+	ChallengeMethods      []string `json:"code_challenge_methods_supported"`
+	NamesItself           bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-func newIssuer(c Config, now func() time.Time) *issuer {
+func newIssuer(url string, roots *x509.CertPool, timeout time.Duration, lack func(metadata) error, now func() time.Time) *issuer {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.TLSClientConfig = &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12}
+	transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
 	transport.MaxResponseHeaderBytes = 64 << 10
 	transport.MaxConnsPerHost = 16
-	i := &issuer{url: c.Issuer, asks: c.Introspect, now: now, http: &http.Client{Transport: transport, Timeout: c.Timeout, CheckRedirect: sameHost}}
+	i := &issuer{url: url, lack: lack, now: now, http: &http.Client{Transport: transport, Timeout: timeout, CheckRedirect: sameHost}}
 	i.known = cached[metadata]{fetch: i.discover, now: now, fresh: metadataFresh, stale: metadataStale}
 	i.keys = cached[[]jose.JSONWebKey]{fetch: i.fetchKeys, now: now, fresh: keysFresh, stale: keysStale}
 	return i
@@ -104,11 +112,7 @@ func (i *issuer) discover(ctx context.Context) (m metadata, err error) {
 			errs = append(errs, fmt.Errorf("%s speaks for the issuer %q", place, m.Issuer))
 			continue
 		}
-		what, address := "jwks_uri", m.JWKSURI
-		if i.asks {
-			what, address = "introspection_endpoint", m.IntrospectionEndpoint
-		}
-		if err := secure(address, what); err != nil {
+		if err := i.lack(m); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", place, err))
 			continue
 		}

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -67,40 +68,64 @@ func (g *Guard) verify(ctx context.Context, token string) (Grant, error) {
 	if c, ok := g.signed.get(hash, g.now()); ok {
 		return g.grant(c)
 	}
-	if !canonical(token) {
-		return Grant{}, invalid("it is no JWT that is signed as wanted")
-	}
-	signed, err := jose.ParseSignedCompact(token, g.accepted)
-	if err != nil {
-		return Grant{}, invalid("it is no JWT that is signed as wanted")
-	}
-	header := signed.Signatures[0].Protected
-	kind, _ := header.ExtraHeaders[jose.HeaderType].(string)
-	switch strings.TrimPrefix(strings.ToLower(kind), "application/") {
-	case "at+jwt", "jwt", "": // RFC 9068, and older issuers
-	default:
-		return Grant{}, invalid("it is no access token")
-	}
-	candidates, err := g.issuer.keysFor(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm))
+	payload, err := g.issuer.payload(ctx, token, g.accepted, accessToken)
 	if err != nil {
 		return Grant{}, err
 	}
-	for _, key := range candidates {
-		payload, err := signed.Verify(key.Key)
-		if err != nil {
-			continue
-		}
-		var c claims
-		if err := json.Unmarshal(payload, &c); err != nil {
-			return Grant{}, invalid("its claims cannot be read")
-		}
-		if c.Issuer == "" || c.Expiry == 0 {
-			return Grant{}, invalid("it names no issuer, or no time at which it expires")
-		}
-		g.signed.put(hash, c, g.now().Add(signatureHolds))
-		return g.grant(c)
+	c, err := claimsOf(payload)
+	if err != nil {
+		return Grant{}, err
 	}
-	return Grant{}, invalid("its signature is not the issuer's")
+	g.signed.put(hash, c, g.now().Add(signatureHolds))
+	return g.grant(c)
+}
+
+// kind is a kind of token: what it is called, and the type that its header names.
+// Older issuers name JWT or none.
+type kind struct{ name, header string }
+
+var (
+	accessToken = kind{"access token", "at+jwt"} // RFC 9068
+	idToken     = kind{"ID token", "id+jwt"}
+)
+
+// payload returns what the issuer has signed.
+func (i *issuer) payload(ctx context.Context, token string, accepted []jose.SignatureAlgorithm, want kind) ([]byte, error) {
+	if !canonical(token) {
+		return nil, invalid("it is no JWT that is signed as wanted")
+	}
+	signed, err := jose.ParseSignedCompact(token, accepted)
+	if err != nil {
+		return nil, invalid("it is no JWT that is signed as wanted")
+	}
+	header := signed.Signatures[0].Protected
+	named, _ := header.ExtraHeaders[jose.HeaderType].(string)
+	switch strings.TrimPrefix(strings.ToLower(named), "application/") {
+	case want.header, "jwt", "":
+	default:
+		return nil, invalid("it is no " + want.name)
+	}
+	candidates, err := i.keysFor(ctx, header.KeyID, jose.SignatureAlgorithm(header.Algorithm))
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range candidates {
+		if payload, err := signed.Verify(key.Key); err == nil {
+			return payload, nil
+		}
+	}
+	return nil, invalid("its signature is not the issuer's")
+}
+
+// claimsOf reads the claims of a signed token.
+func claimsOf(payload []byte) (c claims, err error) {
+	if err := json.Unmarshal(payload, &c); err != nil {
+		return c, invalid("its claims cannot be read")
+	}
+	if c.Issuer == "" || c.Expiry == 0 {
+		return c, invalid("it names no issuer, or no time at which it expires")
+	}
+	return c, nil
 }
 
 // canonical reports whether each part of a token is the canonical encoding of its
@@ -117,30 +142,16 @@ func canonical(token string) bool {
 
 // grant makes a grant from claims that are known to come from the issuer.
 func (g *Guard) grant(c claims) (Grant, error) {
-	now := g.now()
-	audiences := append([]string{g.config.Resource}, g.config.Audiences...)
 	client := c.Client
 	if client == "" {
 		client = c.Party
 	}
-	switch {
-	case c.Issuer != "" && c.Issuer != g.config.Issuer:
-		return Grant{}, invalid("it is of another issuer")
-	case !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(audiences, a) }):
-		return Grant{}, invalid("it was not made for this server")
-	case c.Expiry != 0 && !now.Before(c.Expiry.time().Add(g.config.Skew)):
-		return Grant{}, invalid("it has expired")
-	case c.Before != 0 && now.Add(g.config.Skew).Before(c.Before.time()):
-		return Grant{}, invalid("it is not valid yet")
-	case c.Issued != 0 && now.Add(g.config.Skew).Before(c.Issued.time()):
-		return Grant{}, invalid("it was issued in the future")
-	case len(c.Bound) > 0 && string(c.Bound) != "null":
-		// A thief could not use it elsewhere; here they could.
-		return Grant{}, invalid("it is bound to a key of the client, which is not checked here")
-	case c.Subject == "":
-		return Grant{}, invalid("it names no subject")
-	case len(c.Subject) > maxName || len(client) > maxName:
-		return Grant{}, invalid("its subject or client is too long")
+	audiences := append([]string{g.config.Resource}, g.config.Audiences...)
+	if err := c.hold(g.config.Issuer, audiences, g.now(), g.config.Skew); err != nil {
+		return Grant{}, err
+	}
+	if len(client) > maxName {
+		return Grant{}, invalid("its client is too long")
 	}
 	grant := Grant{Issuer: g.config.Issuer, Subject: c.Subject, Client: client, rules: g.config.Scopes}
 	if c.Expiry != 0 {
@@ -152,10 +163,39 @@ func (g *Guard) grant(c claims) (Grant, error) {
 	return grant, nil
 }
 
-// Invalid is the error of a rejected token. Why is for the client and reveals
-// nothing it did not send.
-type Invalid struct{ Why string }
+// hold reports why claims do not hold now, for one of our audiences.
+func (c claims) hold(issuer string, audiences []string, now time.Time, skew time.Duration) error {
+	switch {
+	case c.Issuer != "" && c.Issuer != issuer:
+		return invalid("it is of another issuer")
+	case !slices.ContainsFunc(c.Audience, func(a string) bool { return slices.Contains(audiences, a) }):
+		return invalid("it was not made for this server")
+	case c.Expiry != 0 && !now.Before(c.Expiry.time().Add(skew)):
+		return invalid("it has expired")
+	case c.Before != 0 && now.Add(skew).Before(c.Before.time()):
+		return invalid("it is not valid yet")
+	case c.Issued != 0 && now.Add(skew).Before(c.Issued.time()):
+		return invalid("it was issued in the future")
+	case len(c.Bound) > 0 && string(c.Bound) != "null":
+		// A thief could not use it elsewhere; here they could.
+		return invalid("it is bound to a key of the client, which is not checked here")
+	case c.Subject == "":
+		return invalid("it names no subject")
+	case len(c.Subject) > maxName:
+		return invalid("its subject is too long")
+	}
+	return nil
+}
 
-func (e *Invalid) Error() string { return fmt.Sprintf("the access token is not valid: %s", e.Why) }
+// Invalid is the error of a rejected token, or of what a browser brought back. Why is for
+// the client and reveals nothing it did not send.
+type Invalid struct {
+	Why  string
+	what string // an access token if empty
+}
+
+func (e *Invalid) Error() string {
+	return fmt.Sprintf("the %s is not valid: %s", cmp.Or(e.what, accessToken.name), e.Why)
+}
 
 func invalid(why string) error { return &Invalid{Why: why} }

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
+	"github.com/glovebox-run/glovebox/mcpserver/oauth"
 )
 
 // consoleWanted returns why there is no console, or nil.
@@ -23,6 +25,9 @@ func consoleWanted(l *config.Loaded, stdio bool) error {
 	}
 	return nil
 }
+
+// ConsoleWanted returns why a server over HTTP has no console, or nil.
+func ConsoleWanted(l *config.Loaded) error { return consoleWanted(l, false) }
 
 // consoleLink opens the console if nobody has asked for it yet, and returns the address
 // that signs a person in once. Until then there is no listener.
@@ -46,18 +51,57 @@ func (s *Service) openConsole() (*console.Console, error) {
 		return nil, err
 	}
 	if s.console == nil {
-		c, err := console.New(s.consoleOptions())
+		o, err := s.consoleOptions()
+		if err != nil {
+			return nil, err
+		}
+		c, err := console.New(o)
 		if err != nil {
 			return nil, err
 		}
 		s.console = c
 	}
-	// A port that nobody chose may be taken by the console of another server.
-	chosen := l.Origins["console.listen"] != config.FromDefault
+	// A port that nobody chose may be taken by the console of another server. An issuer
+	// sends people back to the one that it knows.
+	chosen := l.Origins["console.listen"] != config.FromDefault || l.Console.SignIn.Issuer != ""
 	return s.console, s.console.Listen(l.Console.Listen, !chosen)
 }
 
-func (s *Service) consoleOptions() console.Options {
+// consoleFromStart reports whether the console listens before anybody asks for it.
+func (s *Service) consoleFromStart() bool {
+	l := s.started
+	return l.Console.Mode == config.On || l.Console.SignIn.Issuer != "" && !s.options.Stdio && consoleWanted(l, false) == nil
+}
+
+// SigningIn returns how people sign in to the console at an issuer; nil if there is none.
+func SigningIn(l *config.Loaded) (*console.SignIn, error) {
+	s := l.Console.SignIn
+	if s.Issuer == "" {
+		return nil, nil
+	}
+	c, err := l.Signing()
+	if err == nil {
+		c.Roots, err = roots(string(s.CA))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("console.sign_in: %w", err)
+	}
+	party, err := oauth.OpenParty(c)
+	if err != nil {
+		return nil, fmt.Errorf("console.sign_in: %w", err)
+	}
+	return &console.SignIn{Party: party, Claim: s.Claim, Look: s.Look, Answer: s.Answer, Manage: s.Manage, Called: s.Called, Lasts: s.Lasts}, nil
+}
+
+func (s *Service) consoleOptions() (console.Options, error) {
+	signIn, err := SigningIn(s.started)
+	if err != nil {
+		return console.Options{}, err
+	}
+	var shown *tls.Config
+	if s.certificates != nil && !mcpserver.Loopback(s.started.Console.Listen) {
+		shown = s.certificates.TLS()
+	}
 	home, err := os.UserHomeDir()
 	if err != nil {
 		home = "" // nobody's clients are read
@@ -84,8 +128,8 @@ func (s *Service) consoleOptions() console.Options {
 			}
 			return nil
 		},
-		Examine: s.options.Examine, Hosts: s.started.Hosts, URL: s.started.Console.URL, Home: home, Config: folder, Now: time.Now, Log: s.Logger(),
-	}
+		Examine: s.options.Examine, Hosts: s.started.Hosts, URL: s.started.Console.URL, SignIn: signIn, TLS: shown, Home: home, Config: folder, Now: time.Now, Log: s.Logger(),
+	}, nil
 }
 
 // checkpoints returns what is kept of the record elsewhere: beside the state folder, and in

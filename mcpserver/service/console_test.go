@@ -1,7 +1,14 @@
 package service
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
 	"io"
+	"math/big"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -10,8 +17,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/glovebox-run/glovebox/internal/issuertest"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
@@ -135,5 +145,100 @@ func TestWhenThereIsAConsole(t *testing.T) {
 		if err := consoleWanted(l, row.stdio); (err == nil) != row.is {
 			t.Errorf("%+v: %v", row, err)
 		}
+	}
+}
+
+// TestPeopleSignInToAService: with an issuer the console listens from the start at the
+// address that the issuer knows, and the settings decide who may do what.
+func TestPeopleSignInToAService(t *testing.T) {
+	issuer := issuertest.StartOpenID(t, "console", "s3cret")
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("s3cret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := fmt.Sprint("127.0.0.1:", natstest.Ports(t, 1)[0])
+	s, _ := open(t, t.TempDir(), configured(t, fmt.Sprintf(`
+listen: 127.0.0.1:0
+console:
+  listen: %q
+  sign_in: {issuer: %q, client_id: console, secret_file: %q, claim: realm_access.roles, look: [staff], answer: [oncall, night], called: name, session: 2h}
+`, at, issuer.URL, secret)))
+	if _, err := s.Listen(); err != nil {
+		t.Fatal(err)
+	}
+	issuer.Set(func(k *issuertest.Knobs) {
+		k.Person = issuertest.Person{"sub": "u-1", "name": "Grace", "realm_access": map[string]any{"roles": []string{"night"}}}
+	})
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := &operator{t: t, http: http.Client{Jar: jar}, base: "http://" + at}
+	page := o.get("/sign-in?to=inbox")
+	to := regexp.MustCompile(`content="0;url=(/[a-z0-9]+/)(inbox)"`).FindStringSubmatch(page)
+	if to == nil || !strings.Contains(page, "Grace at ") {
+		t.Fatalf("nobody is let in: %s", page)
+	}
+	o.base += to[1]
+	if page := o.get("inbox"); !strings.Contains(page, "Grace at ") || !strings.Contains(page, "· answer") {
+		t.Errorf("the inbox says %s", page)
+	}
+	u, _ := url.Parse(o.base)
+	if n := len(jar.Cookies(u)); n != 1 {
+		t.Errorf("there are %d cookies", n)
+	}
+	issuer.Set(func(k *issuertest.Knobs) { k.Person = issuertest.Person{"sub": "u-2"} })
+	answer, err := http.Get("http://" + at + "/sign-in") // without cookies, nobody comes back
+	if err != nil || answer.StatusCode != http.StatusBadRequest {
+		t.Errorf("%v, %v", answer, err)
+	}
+	answer.Body.Close()
+}
+
+// TestTheConsoleForOtherMachines has the certificate of the server; on loopback it is for a
+// proxy, which has its own.
+func TestTheConsoleForOtherMachines(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "server.pem")
+	certified(t, file)
+	for listen, shown := range map[string]bool{"127.0.0.1:0": false, "0.0.0.0:0": true} {
+		l := configured(t, fmt.Sprintf("listen: 127.0.0.1:0\ntls: {certificate: %q}\nconsole: {url: \"https://console.example\", listen: %q}\n", file, listen))
+		s, _ := open(t, t.TempDir(), l)
+		o, err := s.consoleOptions()
+		if err != nil || (o.TLS != nil) != shown {
+			t.Errorf("%s: %v, %v", listen, o.TLS, err)
+		}
+		s.Close()
+	}
+}
+
+// configured reads a configuration.
+func configured(t *testing.T, text string) *config.Loaded {
+	t.Helper()
+	l, err := config.Sources{}.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// certified writes a certificate with its key.
+func certified(t *testing.T, file string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"console.example"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
+	raw, err := x509.CreateCertificate(rand.Reader, made, made, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -162,17 +162,27 @@ func Guard(l *config.Loaded, addr string) (*oauth.Guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	if path := string(l.OAuth.CA); path != "" {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("oauth.ca: %w", err)
-		}
-		c.Roots = x509.NewCertPool()
-		if !c.Roots.AppendCertsFromPEM(text) {
-			return nil, fmt.Errorf("oauth.ca: there is no certificate in %s", path)
-		}
+	if c.Roots, err = roots(string(l.OAuth.CA)); err != nil {
+		return nil, fmt.Errorf("oauth.ca: %w", err)
 	}
 	return oauth.Open(c)
+}
+
+// roots reads the authorities that an issuer's certificate must be signed by; nil, for the
+// system's, without a file.
+func roots(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("there is no certificate in %s", file)
+	}
+	return pool, nil
 }
 
 // Cluster returns the cluster that replaces the state folder.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
@@ -168,7 +167,7 @@ func (s *Service) Share(address string) error {
 	s.changing.Lock()
 	s.address = address
 	s.changing.Unlock()
-	if s.started.Console.Mode == config.On {
+	if s.consoleFromStart() {
 		if _, err := s.openConsole(); err != nil {
 			return err
 		}

@@ -158,7 +158,7 @@
   function over() {
     ended = true;
     if (stream) stream.close();
-    say('Your session is over. Run glovebox console for a new link.');
+    say(body.dataset.over);
   }
   function follow() {
     stream = new EventSource(body.dataset.events);

@@ -62,6 +62,7 @@ var examinations = [...]struct {
 	{"GBD17", "memory", (*doctor).memory},
 	{"GBD18", "upstreams", (*doctor).upstreams},
 	{"GBD19", "confinement", (*doctor).confinement},
+	{"GBD20", "console", (*doctor).console},
 }
 
 // Examine runs the checks one by one, as the caller iterates.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glovebox-run/glovebox/internal/issuertest"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/mcpserver/service/doctor"
@@ -92,7 +93,7 @@ func TestExamine(t *testing.T) {
 				wrong = append(wrong, f.Code)
 			}
 		}
-		if got := strings.Join(wrong, " "); got != row.want || len(seen) != 18 {
+		if got := strings.Join(wrong, " "); got != row.want || len(seen) != 19 {
 			t.Errorf("%s: %d checks found %q, want %q", row.name, len(seen), got, row.want)
 		}
 		if _, err := os.Stat(place.State); row.spoil == nil && !errors.Is(err, os.ErrNotExist) {
@@ -111,6 +112,32 @@ func TestUpstreams(t *testing.T) {
 		for f := range doctor.Examine(t.Context(), doctor.Patient{Place: service.Place{State: filepath.Join(t.TempDir(), "state")}, Configuration: l}) {
 			if f.Code == "GBD18" && (f.OK != ok || !ok && !strings.Contains(f.Found, "use https")) {
 				t.Errorf("%s: %+v", address, f)
+			}
+		}
+	}
+}
+
+// TestPeopleAtAnIssuer: it is said why nobody can sign in to the console there.
+func TestPeopleAtAnIssuer(t *testing.T) {
+	issuer := issuertest.StartOpenID(t, "glovebox", "")
+	gone := issuertest.Start(t)
+	gone.Close()
+	for name, row := range map[string]struct{ settings, found string }{
+		"none":         {"", ""},
+		"whole":        {"console: {sign_in: {issuer: \"" + issuer.URL + "\", look: [staff]}}", ""},
+		"nobody":       {"console: {sign_in: {issuer: \"" + issuer.URL + "\"}}", "no value of the claim groups gives a role"},
+		"away":         {"console: {sign_in: {issuer: \"" + gone.URL + "\", manage: [ops]}}", "nobody can sign in at " + gone.URL},
+		"no secret":    {"console: {sign_in: {issuer: \"" + issuer.URL + "\", manage: [ops], secret_file: /nowhere}}", "secret"},
+		"not reached":  {"listen: 0.0.0.0:0\ntls: {plain: true}\nconsole: {sign_in: {issuer: \"" + issuer.URL + "\", manage: [ops]}}", "set console.mode to on"},
+		"not its name": {"console: {sign_in: {issuer: \"" + issuer.URL + "/\", manage: [ops]}}", "speaks for the issuer"},
+	} {
+		l, err := config.Sources{}.Parse([]byte(row.settings))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for f := range doctor.Examine(t.Context(), doctor.Patient{Place: service.Place{State: filepath.Join(t.TempDir(), "state")}, Configuration: l}) {
+			if f.Code == "GBD20" && (f.OK != (row.found == "") || !strings.Contains(f.Found, row.found)) {
+				t.Errorf("%s: %+v", name, f)
 			}
 		}
 	}

@@ -81,6 +81,28 @@ func (d *doctor) issuer() (string, error) {
 	return d.configured.OAuth.Issuer + " answers", nil
 }
 
+// console checks that people can sign in to it at the issuer, if there is one, and that
+// somebody gets in.
+func (d *doctor) console() (string, error) {
+	signIn, err := service.SigningIn(d.configured)
+	if err != nil {
+		return "", err
+	}
+	if signIn == nil {
+		return "people are let in by glovebox console", nil
+	}
+	if err := service.ConsoleWanted(d.configured); err != nil {
+		return "", err
+	}
+	if !signIn.Maps() {
+		return "", fmt.Errorf("no value of the claim %s gives a role, so nobody who signs in at %s gets in; set console.sign_in.look, answer or manage", signIn.Claim, signIn.Party.Issuer())
+	}
+	if err := signIn.Party.Reach(d.ctx); err != nil {
+		return "", fmt.Errorf("nobody can sign in at %s: %w; glovebox console still lets people in", signIn.Party.Issuer(), err)
+	}
+	return signIn.Party.Issuer() + " answers; the claim " + signIn.Claim + " decides who is let in", nil
+}
+
 // receiver checks that something listens at the addresses that spans, metrics and log
 // lines are sent to.
 func (d *doctor) receiver() (string, error) {

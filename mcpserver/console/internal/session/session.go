@@ -56,7 +56,7 @@ func ParseRole(name string) (Role, error) {
 const (
 	// LinkTime is how long a link can be used: longer than a browser takes to start.
 	LinkTime = time.Minute
-	// Time is how long a session lasts: a working day. Nothing prolongs it.
+	// Time is how long a session lasts at most: a working day. Nothing prolongs it.
 	Time = 12 * time.Hour
 	// maxLinks and maxSessions bound what is held; the oldest goes first.
 	maxLinks, maxSessions = 64, 256
@@ -66,6 +66,10 @@ const (
 type Person struct {
 	Name string // as the record names them, such as local:ada
 	Role Role
+	// Issuer is the host at which they signed in; empty without one. Called is what
+	// they are called there, for themselves to see, and Leave the page that ends their
+	// session there; empty if there is none.
+	Issuer, Called, Leave string
 }
 
 // Sessions are the links and sessions of one console. They are in memory: a restart ends
@@ -167,17 +171,18 @@ func (s *Sessions) Enter(secret string) (begun *Session, cookie string) {
 	if !known || !s.now().Before(l.until) {
 		return nil, ""
 	}
-	return s.begin(l.person)
+	return s.begin(l.person, Time)
 }
 
-// Begin begins the session of a person who was identified in another way.
-func (s *Sessions) Begin(p Person) (begun *Session, cookie string) {
+// Begin begins the session of a person who was identified in another way. It is over
+// after some time, at most [Time].
+func (s *Sessions) Begin(p Person, lasts time.Duration) (begun *Session, cookie string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.begin(p)
+	return s.begin(p, min(lasts, Time))
 }
 
-func (s *Sessions) begin(p Person) (*Session, string) {
+func (s *Sessions) begin(p Person, lasts time.Duration) (*Session, string) {
 	now := s.now()
 	for h, old := range s.open {
 		if !now.Before(old.Until) {
@@ -187,7 +192,7 @@ func (s *Sessions) begin(p Person) (*Session, string) {
 	for len(s.open) >= maxSessions {
 		s.end(oldest(s.open, func(o *Session) time.Time { return o.Until }))
 	}
-	begun, cookie := &Session{Person: p, Token: rand.Text(), Until: now.Add(Time), ended: make(chan struct{})}, rand.Text()
+	begun, cookie := &Session{Person: p, Token: rand.Text(), Until: now.Add(lasts), ended: make(chan struct{})}, rand.Text()
 	s.open[sha256.Sum256([]byte(cookie))] = begun
 	return begun, cookie
 }

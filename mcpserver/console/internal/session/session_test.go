@@ -50,7 +50,7 @@ func TestALinkEndsAfterAMinute(t *testing.T) {
 
 func TestASessionEnds(t *testing.T) {
 	s, c := opened()
-	byTime, cookie := s.Begin(ada)
+	byTime, cookie := s.Begin(ada, session.Time)
 	c.at = c.at.Add(session.Time - 1)
 	if s.Find(cookie) != byTime {
 		t.Fatal("a session ended early")
@@ -60,8 +60,8 @@ func TestASessionEnds(t *testing.T) {
 		t.Error("a session outlived its time")
 	}
 	<-byTime.Ended()
-	byHand, cookie := s.Begin(ada)
-	other, kept := s.Begin(ada)
+	byHand, cookie := s.Begin(ada, session.Time)
+	other, kept := s.Begin(ada, session.Time)
 	s.End(byHand)
 	<-byHand.Ended()
 	if s.Find(cookie) != nil || s.Find(kept) != other {
@@ -73,11 +73,11 @@ func TestASessionEnds(t *testing.T) {
 
 func TestWhatIsHeldIsBounded(t *testing.T) {
 	s, c := opened()
-	first, firstCookie := s.Begin(ada)
+	first, firstCookie := s.Begin(ada, session.Time)
 	link := s.Link(ada)
 	for range 1000 {
 		c.at = c.at.Add(time.Millisecond)
-		s.Begin(ada)
+		s.Begin(ada, session.Time)
 		s.Link(ada)
 	}
 	if s.Find(firstCookie) != nil {
@@ -89,10 +89,24 @@ func TestWhatIsHeldIsBounded(t *testing.T) {
 	}
 }
 
+func TestASessionLastsAsLongAsItWasGiven(t *testing.T) {
+	s, c := opened()
+	_, short := s.Begin(ada, time.Hour)
+	_, long := s.Begin(ada, 1000*time.Hour)
+	c.at = c.at.Add(time.Hour)
+	if s.Find(short) != nil || s.Find(long) == nil {
+		t.Error("a session of an hour outlived it, or one of a thousand ended with it")
+	}
+	c.at = c.at.Add(session.Time - time.Hour)
+	if s.Find(long) != nil {
+		t.Error("a session outlived the longest time")
+	}
+}
+
 func TestFormsAreOfTheirSession(t *testing.T) {
 	s, _ := opened()
-	a, _ := s.Begin(ada)
-	b, _ := s.Begin(ada)
+	a, _ := s.Begin(ada, session.Time)
+	b, _ := s.Begin(ada, session.Time)
 	if !a.Genuine(a.Token) || a.Genuine(b.Token) || a.Genuine("") {
 		t.Error("a form of another session counts, or one of this does not")
 	}

@@ -1,0 +1,19 @@
+package console
+
+// Addresses returns the addresses of all acts, and of all pages.
+func Addresses() (toDo, toSee []string) {
+	for _, a := range acts {
+		toDo = append(toDo, a.path)
+	}
+	for _, p := range pages {
+		toSee = append(toSee, p.path)
+	}
+	return toDo, toSee
+}
+
+// ListensAt returns the address that the console listens on.
+func (c *Console) ListensAt() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
