@@ -193,5 +193,8 @@ func hostile() map[string]string {
 		"slashes":          "/tmp/",
 		"windows":          `c:\a\`,
 		"names in a row":   "secret_key_token_password_",
+		"heads of tables":  "pwd</th>",
+		"names unseen":     "\u5bc6\u7801\u5bc6\u200b\u7801\u5bc6\u7801pw",
+		"names and spans":  "api key</th>&AKIA",
 	}
 }

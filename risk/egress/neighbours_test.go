@@ -46,7 +46,7 @@ func TestNeighboursStay(t *testing.T) {
 	random := rand.New(rand.NewPCG(17, 17))
 	bad := 0
 	for _, r := range rules.Builtin() {
-		if r.Pattern == "" || r.Identifier || r.ID == "adyen-key" {
+		if r.Pattern == "" || r.ID == "adyen-key" {
 			continue // the end of an Adyen key is ten to twenty characters of any kind
 		}
 		p := pattern.MustCompile(r.Pattern)

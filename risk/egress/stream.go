@@ -17,8 +17,12 @@ func (e *BlockedError) Error() string { return e.Reason }
 // Stream cleans a text of any length, with the same result as [Sanitiser.Text]. It
 // holds only a few windows in memory, except for JSON and for any text under a policy
 // that may block, because no part of a blocked text may pass: these it holds as a
-// whole. Found is called for every finding, in order; offsets are as in Text.
+// whole. Found is called for every finding, in order; offsets are as in Text. It may be
+// nil for a caller who only wants the clean text.
 func (s *Sanitiser) Stream(session *Session, at Place, in io.Reader, out io.Writer, found func(Finding)) error {
+	if found == nil {
+		found = func(Finding) {}
+	}
 	start, err := fill(nil, in, finder.WindowSize)
 	if err != nil && err != io.EOF {
 		return err

@@ -2,6 +2,7 @@ package egress
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -130,6 +131,26 @@ func TestOutputIsBounded(t *testing.T) {
 		out, outcome := s.Text(session(), Place{}, in)
 		if len(outcome.Findings) < 10000 || len(out) > len(in)*3/2+freeGrowth {
 			t.Errorf("%s: %d bytes became %d, with %d finds", name, len(in), len(out), len(outcome.Findings))
+		}
+	}
+}
+
+// Who does not ask for the findings gets the same text.
+func TestStreamWithoutFindings(t *testing.T) {
+	text := mixture(rand.New(rand.NewPCG(5, 6)), 10<<10)
+	quoted, err := json.Marshal(map[string]string{"text": text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []string{text, string(quoted)} {
+		s := New(builtin(t), DefaultPolicy())
+		want, outcome := s.Text(session(), Place{}, in)
+		if len(outcome.Findings) == 0 {
+			t.Fatal("nothing to find")
+		}
+		var out bytes.Buffer
+		if err := s.Stream(session(), Place{}, strings.NewReader(in), &out, nil); err != nil || out.String() != want {
+			t.Errorf("%v; %q, want %q", err, out.String(), want)
 		}
 	}
 }

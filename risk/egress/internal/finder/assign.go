@@ -85,7 +85,7 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 	from, to := s.value(l.from)
 	value := s.text[from:to]
 	// Such words are common in prose and seldom followed by a secret.
-	if l.how <= copula && (len(value) < 8 || !secretvalue.Mixed(value) && !secretname.Drawn(value)) && is == secretname.NamesUnknown && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
+	if l.how <= copula && is == secretname.NamesUnknown && (len(value) < 8 || !secretvalue.Mixed(value) && !secretname.Drawn(value)) && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
 		if l.from = s.afterColon(end); l.from < 0 {
 			return
 		}

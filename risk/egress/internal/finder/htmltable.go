@@ -18,6 +18,7 @@ func (s *scan) htmlTable(at int) {
 	from := max(s.htmlDone, at-longestRow)
 	row := bytes.LastIndex(s.text[from:at], []byte("<tr"))
 	if row < 0 {
+		s.htmlDone = max(s.htmlDone, at-len("<tr")+1) // nothing before is looked at again
 		return
 	}
 	heading, end := s.htmlRow(from+row, "<th", s.heading)

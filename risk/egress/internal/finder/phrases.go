@@ -96,8 +96,9 @@ func (s *scan) copula(at int) int {
 		return at
 	}
 	rest := s.text[at:]
+	const caseless = 0xe0 // first byte of characters without capitals
 	for _, c := range copulasBy[ascii.Lower(rest[0])] {
-		if len(rest) >= len(c) && bytes.EqualFold(rest[:len(c)], []byte(c)) {
+		if len(rest) >= len(c) && (rest[0] >= caseless && string(rest[:len(c)]) == c || rest[0] < caseless && bytes.EqualFold(rest[:len(c)], []byte(c))) {
 			return at + len(c)
 		}
 	}

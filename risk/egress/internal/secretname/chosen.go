@@ -93,7 +93,7 @@ func chosen(value []byte) bool {
 		return false
 	}
 	for _, w := range [...]string{"password", "passwd", "required", "incorrect", "invalid", "secret"} {
-		if bytes.EqualFold(value, []byte(w)) {
+		if len(value) == len(w) && bytes.EqualFold(value, []byte(w)) {
 			return false
 		}
 	}
@@ -139,7 +139,16 @@ func ChosenWell(value []byte) bool {
 // this order.
 func Drawn(value []byte) bool {
 	core := bytes.TrimRight(value, "!?.")
-	return len(core) >= 10 && secretvalue.Random(core) && secretvalue.Pronounced(core) < 5 && !bytes.Equal(bytes.ToLower(core), core) && !bytes.Equal(bytes.ToUpper(core), core)
+	return len(core) >= 10 && len(core) <= LongestPassword && secretvalue.Random(core) && secretvalue.Pronounced(core) < 5 && bothCases(core)
+}
+
+// bothCases reports whether a value has small letters and capitals.
+func bothCases(value []byte) bool {
+	var upper, lower bool
+	for _, c := range value {
+		upper, lower = upper || ascii.IsUpper(c), lower || ascii.IsLower(c)
+	}
+	return upper && lower
 }
 
 // HasDigit reports whether a value has an ASCII digit.
