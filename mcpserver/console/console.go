@@ -77,7 +77,13 @@ type Options struct {
 	Home, Config string
 	Now          func() time.Time
 	Log          *slog.Logger
+	// Patience is how long a page looks for what it shows, where that is longer than it
+	// looks by itself (3 s in the store, some 50 ms in the record); for tests.
+	Patience time.Duration
 }
+
+// atMost is how long a page looks for something.
+func (c *Console) atMost(d time.Duration) time.Duration { return max(d, c.options.Patience) }
 
 // Check is the result of one check of the server's surroundings.
 type Check struct {

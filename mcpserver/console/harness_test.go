@@ -90,7 +90,7 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 		Version: "test", Address: "http://127.0.0.1:8282/mcp", Desk: s.Desk, Gateway: s.Gateway, Sessions: func() *labels.Sessions { return s.Labels },
 		Record: s.Record, Chain: s.Chain, Tools: func() []governed.Tool { return s.Tools }, Metrics: s.Seen.Read,
 		Trouble: func() error { return s.Trouble }, Examine: func(context.Context) iter.Seq[console.Check] { return slices.Values(s.Checks) },
-		Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Now: time.Now, Log: slog.New(slog.DiscardHandler), Patience: 2 * time.Minute,
 	}
 	s.Server = mcpserver.New(mcpserver.Config{})
 	s.Write = console.Writing{

@@ -97,7 +97,7 @@ func dangerFirst(all []approve.Entry) []approve.Entry {
 }
 
 func (c *Console) showInbox(v *visit) (any, error) {
-	ctx, cancel := context.WithTimeout(v.r.Context(), lookTime)
+	ctx, cancel := context.WithTimeout(v.r.Context(), c.atMost(lookTime))
 	defer cancel()
 	all, err := c.options.Desk.List(ctx)
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *Console) showInbox(v *visit) (any, error) {
 	heads := c.heads(ctx)
 	view := &inboxView{}
 	open := dangerFirst(all)
-	look := c.options.Now().Add(compareTime)
+	look := c.options.Now().Add(c.atMost(compareTime))
 	if len(open) > maxQuestions {
 		view.More = len(open) - maxQuestions
 		open = open[:maxQuestions]

@@ -87,7 +87,7 @@ func threeWays(ended map[string]float64) (ok, refused, failed float64) {
 }
 
 func (c *Console) showNow(v *visit) (any, error) {
-	ctx, cancel := context.WithTimeout(v.r.Context(), lookTime)
+	ctx, cancel := context.WithTimeout(v.r.Context(), c.atMost(lookTime))
 	defer cancel()
 	view := &nowView{Address: c.options.Address, Trouble: c.options.Trouble()}
 	levels := map[string]string{}

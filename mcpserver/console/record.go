@@ -135,7 +135,7 @@ func (c *Console) showRecord(v *visit) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), searchTime)
+	ctx, cancel := context.WithTimeout(v.r.Context(), c.atMost(searchTime))
 	defer cancel()
 	if filter.Text == "" {
 		ctx = v.r.Context()

@@ -43,7 +43,7 @@ type hostCall struct {
 }
 
 func (c *Console) showStory(v *visit) (any, error) {
-	ctx, cancel := context.WithTimeout(v.r.Context(), lookTime)
+	ctx, cancel := context.WithTimeout(v.r.Context(), c.atMost(lookTime))
 	defer cancel()
 	found, err := c.record.Search(ctx, audit.Filter{ID: v.part["id"]}, maxOfCall)
 	if err != nil {

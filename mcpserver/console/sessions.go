@@ -30,7 +30,7 @@ func (c *Console) showSessions(v *visit) (any, error) {
 	if sessions == nil {
 		return &sessionsView{Off: true}, nil
 	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), lookTime)
+	ctx, cancel := context.WithTimeout(v.r.Context(), c.atMost(lookTime))
 	defer cancel()
 	all, err := sessions.List(ctx)
 	if err != nil {

@@ -70,7 +70,7 @@ func (c *Console) showTool(v *visit) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(v.r.Context(), lookTime)
+	ctx, cancel := context.WithTimeout(v.r.Context(), c.atMost(lookTime))
 	defer cancel()
 	view := &toolView{tool: t, Says: c.says(&t), CanTry: t.Offered != nil && v.may(session.Manage)}
 	view.Findings = c.findings(&t)
@@ -133,7 +133,7 @@ func (t *toolView) ofOther(ctx context.Context, c *Console) {
 
 // calls adds the last calls, and the contents that they were calls of.
 func (t *toolView) calls(ctx context.Context, c *Console) {
-	ctx, cancel := context.WithTimeout(ctx, callsTime)
+	ctx, cancel := context.WithTimeout(ctx, c.atMost(callsTime))
 	defer cancel()
 	found, err := c.record.Search(ctx, audit.Filter{Tool: t.Name}, callsSearched)
 	if err != nil {
