@@ -386,18 +386,25 @@ func TestCancellationReachesTheSandbox(t *testing.T) {
 func TestClientsHearOfChanges(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, add)
 	endpoint := f.http(t)
-	heard := make(chan struct{}, 100)
-	options := &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { heard <- struct{}{} }}
+	heard := map[string]chan struct{}{}
+	options := func(name string) *mcp.ClientOptions {
+		hears := make(chan struct{}, 1000)
+		heard[name] = hears
+		return &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { hears <- struct{}{} }}
+	}
 	clients := map[string]*mcp.ClientSession{
-		"stdio": f.stdio(t, sessions, options), "http": f.overHTTP(t, endpoint.URL, sessions, options),
-		"stateless stdio": f.stdio(t, stateless, options), "stateless http": f.overHTTP(t, endpoint.URL, stateless, options),
+		"stdio": f.stdio(t, sessions, options("stdio")), "http": f.overHTTP(t, endpoint.URL, sessions, options("http")),
+		"stateless stdio": f.stdio(t, stateless, options("stateless stdio")), "stateless http": f.overHTTP(t, endpoint.URL, stateless, options("stateless http")),
 	}
 	f.offer(t, add, list)
-	for range clients {
-		select {
-		case <-heard:
-		case <-time.After(enough):
-			t.Fatal("a client did not hear that the list changed")
+	for name := range clients {
+		// A client asks to be told after it has connected, so the first change may be too early.
+		for again, start := time.NewTicker(300*time.Millisecond), time.Now(); len(heard[name]) == 0; <-again.C {
+			if time.Since(start) > enough {
+				t.Fatalf("%s did not hear that the list changed", name)
+			}
+			f.offer(t, add)
+			f.offer(t, add, list)
 		}
 	}
 	f.offer(t, add, list) // unchanged: no notification
