@@ -53,7 +53,6 @@ func serving(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: serving")
 	}
-	const patience = 10 * time.Second
 	for started := time.Now(); time.Since(started) < patience; time.Sleep(5 * time.Millisecond) {
 		if peer, err := local.Find(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "glovebox")); err == nil {
 			if _, err := peer.Status(context.Background()); err == nil {
@@ -69,7 +68,6 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: until REGEXP COMMAND...")
 	}
-	const patience = 30 * time.Second
 	want := regexp.MustCompile("(?m)" + args[0])
 	for started := time.Now(); time.Since(started) < patience; time.Sleep(50 * time.Millisecond) {
 		if err := ts.Exec(args[1], args[2:]...); err == nil && want.MatchString(ts.ReadFile("stdout")) {

@@ -185,7 +185,7 @@ func TestServeWithAnIssuer(t *testing.T) {
 func TestTerminationIsGraceful(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	s := m.serve(t, "--drain", "10s", "--sse")
+	s := m.serve(t, "--drain", "10m", "--sse")
 	addr := strings.TrimPrefix(s.url, "http://")
 	for _, text := range []string{
 		"",                   // says nothing
@@ -220,7 +220,6 @@ func TestTerminationIsGraceful(t *testing.T) {
 			t.Fatalf("the call does not run: %s", s.counts())
 		}
 	}
-	began := time.Now()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -229,13 +228,10 @@ func TestTerminationIsGraceful(t *testing.T) {
 	}
 	select {
 	case <-s.ended:
-	case <-time.After(patience):
+	case <-time.After(patience): // well before the ten minutes of the drain
 		t.Fatal("it does not end")
 	}
 	if s.err != nil {
 		t.Errorf("%v: %s", s.err, s.stderr)
-	}
-	if took := time.Since(began); took > 8*time.Second {
-		t.Errorf("it took %v to end", took)
 	}
 }
