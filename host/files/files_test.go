@@ -414,7 +414,7 @@ func TestCaps(t *testing.T) {
 	if _, err := a.Read.Cut(short, budget.NewAccount(short, 1<<50, 1<<32), CutArgs{Path: &path, Fields: []float64{1}, Delimiter: &delimiter, Regex: true}); outcome("", err) != "HELPER_RUNTIME interrupted" {
 		t.Errorf("a costly cut: %v", err)
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("took %v to stop", took)
 	}
 	if _, err := a.Read.Find(ctx, budget.NewAccount(ctx, 1<<50, 1<<32), FindArgs{}); outcome("", err) != "HELPER_RUNTIME interrupted" {

@@ -20,13 +20,13 @@ func hostile() []string {
 	}
 }
 
-// TestHostileTexts: whatever the file contains, reading it ends within a second (it
-// takes a few milliseconds) and reports a problem with its position.
+// TestHostileTexts: whatever the file contains, reading it ends (it takes a few milliseconds,
+// and on a busy machine a second) and reports a problem with its position.
 func TestHostileTexts(t *testing.T) {
 	for _, text := range hostile() {
 		started := time.Now()
 		readAll(t, []byte(text))
-		if d := time.Since(started); d > 5*time.Second {
+		if d := time.Since(started); d > time.Minute {
 			t.Errorf("%.20q takes %v", text, d)
 		}
 	}

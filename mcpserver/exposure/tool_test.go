@@ -133,7 +133,7 @@ func TestAHostileSchemaCostsNothing(t *testing.T) {
 		}()
 		select {
 		case <-done:
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatal("it takes for ever")
 		}
 	}

@@ -30,7 +30,7 @@ func appears(t *testing.T, path string) {
 		if _, err := os.Stat(path); err == nil {
 			return
 		}
-		if time.Since(started) > 20*time.Second {
+		if time.Since(started) > 2*time.Minute {
 			t.Fatalf("%s does not appear", path)
 		}
 	}

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 			fmt.Println("cannot dial:", err)
 			os.Exit(1)
 		}
-		conn.SetDeadline(time.Now().Add(5 * time.Second))
+		conn.SetDeadline(time.Now().Add(2 * time.Minute))
 		fmt.Fprint(conn, "GET /status HTTP/1.1\r\nHost: x\r\n\r\n")
 		answer, err := io.ReadAll(conn)
 		fmt.Printf("%d bytes, %v\n", len(answer), err)

@@ -83,7 +83,7 @@ func within[T any](t *testing.T, c chan T) T {
 	select {
 	case v := <-c:
 		return v
-	case <-time.After(5 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("nothing happens")
 		panic("unreachable")
 	}
@@ -205,7 +205,7 @@ func TestAnOwnerThatDoesNotServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer o.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	if _, _, err := Join(ctx, state); err == nil || !strings.Contains(err.Error(), "lets nobody in") {
 		t.Error(err)

@@ -58,7 +58,7 @@ func TestRotation(t *testing.T) {
 	s.later(keysFresh)
 	works(old) // refreshes in the background
 	for start := time.Now(); s.asked("/keys") < 4 || works(old); {
-		if time.Since(start) > 5*time.Second {
+		if time.Since(start) > 2*time.Minute {
 			t.Fatal("a withdrawn key still counts")
 		}
 	}
@@ -176,7 +176,7 @@ func TestIssuerTrouble(t *testing.T) {
 				if err == nil {
 					break
 				}
-				if time.Since(began) > 10*time.Second {
+				if time.Since(began) > 2*time.Minute {
 					t.Fatalf("after it recovered: %v", err)
 				}
 			}

@@ -54,7 +54,7 @@ func newFixture(t *testing.T) *fixture {
 func (f *fixture) holds(want map[string]string) {
 	f.Helper()
 	var have map[string]string
-	for started := time.Now(); time.Since(started) < 15*time.Second; time.Sleep(5 * time.Millisecond) {
+	for started := time.Now(); time.Since(started) < 2*time.Minute; time.Sleep(5 * time.Millisecond) {
 		have = map[string]string{}
 		found, _ := os.ReadDir(f.dir)
 		for _, e := range found {

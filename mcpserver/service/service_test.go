@@ -262,7 +262,7 @@ func TestNothingStaysOpen(t *testing.T) {
 		}
 		s, _ := open(t, state, load(t, map[string]string{"specs.preset": "dev-essentials"}))
 		var second *SetupError
-		hurried, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // the first one does not listen, so it is waited for
+		hurried, cancel := context.WithTimeout(t.Context(), 2*time.Second) // the first one does not listen, so it is waited for
 		if _, err := Open(hurried, Options{Configuration: broken, Place: Place{State: state}}); !errors.As(err, &second) || !errors.Is(err, local.ErrOwned) {
 			t.Errorf("two own the state folder: %v", err)
 		}
