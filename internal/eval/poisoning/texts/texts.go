@@ -134,12 +134,19 @@ func Written() (all []Text, err error) {
 
 // Kept are definitions of kinds that no grammar has, for measuring: no weights are
 // trained on them.
-func Kept() ([]Text, error) {
-	raw, err := data.ReadFile("data/kept-definitions.jsonl")
-	if err != nil {
-		return nil, err
+func Kept() (all []Text, err error) {
+	for _, name := range []string{"kept-definitions", "kept-oblique"} {
+		raw, err := data.ReadFile("data/" + name + ".jsonl")
+		if err != nil {
+			return nil, err
+		}
+		more, err := Hand(name, raw)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
 	}
-	return Hand("kept-definitions", raw)
+	return all, nil
 }
 
 // Hand reads the texts that were written by hand: JSON Lines of {id, label,
