@@ -227,7 +227,7 @@ upstreams:
 .PHONY: browser screenshots
 browser: build
 	@cd mcpserver/console/browser && { test -d node_modules || npm install --ignore-scripts --no-audit --no-fund --no-package-lock >&2; }
-	cd mcpserver/console/browser && go vet . && go test -count=1 -timeout 8m $(if $(ONLY),-run $(ONLY)) . -args -glovebox $(CURDIR)/$(BIN) $(if $(CHROMIUM),-chromium $(CHROMIUM)) $(if $(PICTURES),-pictures $(PICTURES))
+	cd mcpserver/console/browser && go vet . && go test -count=1 -timeout 45m $(if $(ONLY),-run '$(ONLY)') . -args -glovebox $(CURDIR)/$(BIN) $(if $(CHROMIUM),-chromium $(CHROMIUM)) $(if $(PICTURES),-pictures $(PICTURES))
 
 # Every page of the console in light, dark and narrow, in bin/screenshots; those that the
 # documentation shows are copied there.

@@ -5,10 +5,21 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/glovebox-run/glovebox/guest/prelude"
 )
 
 // Place is a line and a column in a program, from 1 and in characters.
 type Place struct{ Line, Column int }
+
+// Unserved returns the places in a program's code where the result of a response's body
+// reader is used both as a value and as a promise, which no reader can serve.
+func Unserved(code string) (all []Place) {
+	for _, at := range prelude.UseOf(code).Unserved {
+		all = append(all, Place(at))
+	}
+	return all
+}
 
 // placeIn sets the position of a syntax error in the program. QuickJS counts
 // columns in bytes, and from the wrong line for a token that spans lines.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/catalog/report"
-	"github.com/glovebox-run/glovebox/guest/prelude"
 	"github.com/glovebox-run/glovebox/jsengine"
+	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
@@ -97,8 +97,7 @@ also checked against each other.`,
 	return cmd
 }
 
-// compiler compiles code without running it, and finds conflicting uses of body
-// readers. The engine is opened for the first spec.
+// compiler checks code without running it. The engine is opened for the first spec.
 type compiler struct {
 	ctx    context.Context
 	engine *jsengine.Engine
@@ -106,30 +105,13 @@ type compiler struct {
 }
 
 func (c *compiler) check(s *catalog.Spec) catalog.Problems {
-	program := jsengine.Program{File: s.Name() + ".js", Body: s.Code(), Names: s.BoundNames()}
-	if len(program.Body) > catalog.MaxCodeBytes || c.err != nil {
+	if c.engine == nil && c.err == nil {
+		c.engine, c.err = jsengine.Open(c.ctx, jsengine.Config{CacheDir: cacheDir()})
+	}
+	if c.err != nil {
 		return nil
 	}
-	var found catalog.Problems
-	for _, at := range prelude.UseOf(program.Body).Unserved {
-		found = append(found, s.UsedAsBoth(catalog.InCode(at))...)
-	}
-	if c.engine == nil {
-		if c.engine, c.err = jsengine.Open(c.ctx, jsengine.Config{CacheDir: cacheDir()}); c.err != nil {
-			return nil
-		}
-	}
-	_, err := c.engine.Image(c.ctx, program)
-	var failure *jsengine.Failure
-	if errors.As(err, &failure) {
-		switch failure.Kind {
-		case jsengine.CodeTooLarge:
-			return s.TooLargeToCompile(failure.Message)
-		case jsengine.SyntaxError:
-			return append(found, s.NotJavaScript(catalog.InCode(failure.Place), failure.Message)...)
-		}
-	}
-	return found
+	return runtime.CheckCode(c.ctx, c.engine, s)
 }
 
 func (c *compiler) close() {

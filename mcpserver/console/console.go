@@ -27,6 +27,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
+	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
 // Options are what a console shows and changes. All fields are required unless they say
@@ -50,6 +51,8 @@ type Options struct {
 	Tools func() []governed.Tool
 	// Specs returns the specs of the library, also those that are not offered.
 	Specs func() []Spec
+	// Revisions returns the texts that a spec of the operator had, oldest first.
+	Revisions func(name string) ([]library.Revision, error)
 	// Definition returns an offered tool as clients get it.
 	Definition func(governed.Tool) (json.RawMessage, error)
 	// Call calls an offered tool for a person.

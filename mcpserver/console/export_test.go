@@ -1,5 +1,7 @@
 package console
 
+import "github.com/glovebox-run/glovebox/mcpserver/exposure"
+
 // Addresses returns the addresses of all acts, and of all pages.
 func Addresses() (toDo, toSee []string) {
 	for _, a := range acts {
@@ -17,3 +19,6 @@ func (c *Console) ListensAt() string {
 	defer c.mu.Unlock()
 	return c.at
 }
+
+// WayOf is what the pages say about a withheld tool.
+func WayOf(c *Console, w exposure.Withheld) wayOut { return c.wayOf(w) }

@@ -33,6 +33,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
+	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
 // stage is a console with real parts behind it: a store, a desk, a gateway, a record.
@@ -50,10 +51,12 @@ type stage struct {
 	Trouble error
 	options console.Options
 	Specs   []console.Spec
-	Server  *mcpserver.Server
-	Kept    *store.Store
-	Folder  string // of specs
-	Write   console.Writing
+	// Revisions are the texts that specs had, by name.
+	Revisions map[string][]library.Revision
+	Server    *mcpserver.Server
+	Kept      *store.Store
+	Folder    string // of specs
+	Write     console.Writing
 }
 
 // staged opens a console on a free port.
@@ -112,6 +115,7 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 		Passed: func(spec *catalog.Spec) bool { return s.Write.Passed(spec) },
 	}
 	o.Specs = func() []console.Spec { return s.Specs }
+	o.Revisions = func(name string) ([]library.Revision, error) { return s.Revisions[name], nil }
 	o.Definition = func(t governed.Tool) (json.RawMessage, error) { return s.Server.Definition(t) }
 	o.Call = func(ctx context.Context, t mcpserver.Trial) mcpserver.Tried { return s.Server.Try(ctx, t) }
 	for _, f := range change {

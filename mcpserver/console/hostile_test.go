@@ -18,17 +18,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/net/html"
 
+	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/jsengine"
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
+	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/risk/live"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
+	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
 // hostile are texts as an attacker writes them into names, descriptions, arguments,
@@ -133,6 +136,16 @@ func TestHostileTextsStayTexts(t *testing.T) {
 			Cause: &audit.Cause{Kind: text, Message: text, Stack: text}, HostCalls: map[string]audit.HostCallSum{text: {Calls: 1}}, Hosts: []string{text}, Blocked: map[string]int{text: 1},
 			Approval: &audit.Approval{ID: text, Outcome: text, By: text}, Redactions: raw([]string{short}), Orders: raw([]string{short}),
 		})
+		// An own spec whose name is fixed, and whose texts were hostile.
+		own, problems := catalog.Parse(raw(map[string]any{"name": "own", "description": "Does own things.", "codeType": "Javascript", "draft": true, "code": "return 1;\n// " + strings.ToValidUTF8(text[:min(len(text), 20<<10)], "?")}))
+		if problems.Err() != nil {
+			t.Fatal(problems)
+		}
+		s.Specs = []console.Spec{{Tool: library.Tool{Entry: library.Entry{Spec: own, Origin: library.Folder, File: text}, State: catalog.Draft}}}
+		s.Revisions = map[string][]library.Revision{"own": {
+			{Hash: "a", Text: spec("own", "return 0;\nreturn 1;", "")}, {Hash: text, Text: string(raw(map[string]any{"code": text + "\n", "description": text, short: 1}))},
+			{Hash: "b", Text: spec("own", "return 0;\nreturn 2;", "")},
+		}}
 		// The desk takes no megabyte, and callers are named in UTF-8.
 		text = text[:min(len(text), 100<<10)]
 		caller := strings.ToValidUTF8(text, "?")
@@ -146,15 +159,21 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Labels.Met(t.Context(), "s"+caller, live.Text{Source: caller, Label: live.Label{Untrusted: true, Private: true, Origins: []string{caller}}, Words: caller}); err != nil {
+		who := "s" + strings.ToValidUTF8(caller[:min(len(caller), 200)], "?")
+		s.recorded(audit.Record{ID: "FLOW1234", Tool: text, Caller: who, Outcome: audit.Refused, Flow: raw(labels.Flow{
+			Mode: "observe", Verdict: short, Result: live.Label{Private: true, Origins: []string{short}}, Fired: []live.Fired{{Rule: short, Does: short, Why: short}}, Kill: live.Signal(short),
+		})})
+		if err := s.Labels.Met(t.Context(), who, live.Text{Source: caller, Label: live.Label{Untrusted: true, Private: true, Origins: []string{caller}}, Words: caller}); err != nil {
 			t.Fatal(err)
 		}
 		b := s.signedIn("local:ada", "manage")
 		s.verified(b)
 		soon(t, func() bool { return b.get("now").Find("#checks-box li").Length() > 0 }) // it is checked behind the page
 		pages := map[string]*shown{"now": b.get("now"), "inbox": b.get("inbox"), "record": b.get("record"), "call": b.get("record/CALL1234"), "sessions": b.get("sessions"), "tools": b.get("tools")}
-		at := strings.TrimPrefix(pages["tools"].Find(".tools .name").AttrOr("href", ""), mustPath(t, b.Base))
+		at := strings.TrimPrefix(pages["tools"].Find(".tools .name:not([href$='~own'])").AttrOr("href", ""), mustPath(t, b.Base))
 		pages["tool"], pages["try"] = b.get(at), b.get(at+"/try")
+		pages["tool-own"] = b.get("tools/library~own")
+		pages["steps"] = b.get(strings.TrimPrefix(pages["sessions"].Find("article a[href*='/sessions/']").AttrOr("href", ""), mustPath(t, b.Base)))
 		// The editor has the author's own text; what is said about it is shown like any other.
 		written := strings.NewReplacer("\x00", "", "\r", "").Replace(string(raw(map[string]string{"name": text, "description": text, text[:min(len(text), 2000)]: text})))
 		pages["try-write"] = b.submit(b.get("write"), "form#write", map[string][]string{"text": {asciiJSON(written[:min(len(written), 50<<10)])}})

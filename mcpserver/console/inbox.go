@@ -99,7 +99,7 @@ func dangerFirst(all []approve.Entry) []approve.Entry {
 func (c *Console) showInbox(v *visit) (any, error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), c.atMost(lookTime))
 	defer cancel()
-	all, err := c.options.Desk.List(ctx)
+	all, err := v.questions(ctx, c)
 	if err != nil {
 		return nil, refuse(http.StatusServiceUnavailable, "The questions cannot be read", err.Error(), "They are safe; try again in a moment.")
 	}

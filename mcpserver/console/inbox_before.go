@@ -14,7 +14,7 @@ import (
 const (
 	// compareTime bounds how long a page looks for calls to compare with; what is not
 	// found by then is looked for in the background, and the page is fetched again.
-	compareTime = 40 * time.Millisecond
+	compareTime = 10 * time.Millisecond
 	// approvedFor is how long the last approved call of a tool is taken for the last.
 	approvedFor = 10 * time.Second
 	// maxApproved bounds the tools whose last approved call is kept in memory.

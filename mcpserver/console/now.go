@@ -1,9 +1,11 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -43,6 +45,42 @@ type nowView struct {
 	Checks   []Check
 	Checked  time.Time
 	Memory   float64
+	Store    storeView
+	Levels   []numbers.Tool // calls by level
+	Ends     []end          // and by how they ended
+}
+
+// storeView is what a page has seen of the store while it read the questions.
+type storeView struct {
+	Took time.Duration
+	Err  error
+}
+
+// end is one way in which calls ended.
+type end struct {
+	Outcome, Class   string
+	Calls, PerSecond float64
+}
+
+// group sums the calls up by level and by outcome.
+func (n *nowView) group(levels map[string]string) {
+	n.Levels = n.Numbers.By(func(tool string) string { return cmp.Or(levels[tool], "unrated") })
+	over := n.Numbers.To.Sub(n.Numbers.From).Seconds()
+	for _, outcome := range slices.Sorted(maps.Keys(n.Numbers.Ended)) {
+		e := end{Outcome: outcome, Calls: n.Numbers.Ended[outcome]}
+		if over >= 1 {
+			e.PerSecond = e.Calls / over
+		}
+		switch _, refused, failed := threeWays(map[string]float64{outcome: 1}); {
+		case outcome == "ok":
+			e.Class = "good"
+		case failed > 0:
+			e.Class = "bad"
+		case refused > 0 || outcome == "asked":
+			e.Class = "warn"
+		}
+		n.Ends = append(n.Ends, e)
+	}
 }
 
 type waiting struct{ approve.Entry }
@@ -110,7 +148,10 @@ func (c *Console) showNow(v *visit) (any, error) {
 		view.Rows = append(view.Rows, row)
 	}
 	view.draw()
-	if all, err := c.options.Desk.List(ctx); err == nil {
+	view.group(levels)
+	all, err := v.questions(ctx, c)
+	view.Store = storeView{v.openTook, err}
+	if err == nil {
 		for _, e := range dangerFirst(all) {
 			if view.Open++; len(view.Waiting) < 3 {
 				view.Waiting = append(view.Waiting, waiting{e})

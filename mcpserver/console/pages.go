@@ -1,10 +1,12 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/session"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
@@ -51,6 +53,7 @@ var pages = []page{
 	{path: "compositions", title: "Compositions", view: "compositions", least: session.Look, show: (*Console).showCompositions},
 	{path: "compositions/{name}", title: "Composition", view: "composition", least: session.Look, show: (*Console).showComposition},
 	{path: "sessions", title: "Sessions", view: "sessions", least: session.Look, nav: "Sessions", topics: topicTick, show: (*Console).showSessions},
+	{path: "sessions/{session}", title: "A session", view: "session", least: session.Look, topics: topicTick, show: (*Console).showSession},
 	{path: "record", title: "Record", view: "record", least: session.Look, nav: "Record", topics: topicTick, show: (*Console).showRecord},
 	{path: "record/{id}", title: "One call", view: "story", least: session.Look, show: (*Console).showStory},
 }
@@ -121,6 +124,21 @@ type visit struct {
 	who  *session.Session
 	at   page
 	part map[string]string // of the path, by name
+
+	asked    bool // the questions were read
+	open     []approve.Entry
+	openErr  error
+	openTook time.Duration
+}
+
+// questions returns all questions, which one request reads once.
+func (v *visit) questions(ctx context.Context, c *Console) ([]approve.Entry, error) {
+	if !v.asked {
+		began := time.Now()
+		v.open, v.openErr = c.options.Desk.List(ctx)
+		v.asked, v.openTook = true, time.Since(began)
+	}
+	return v.open, v.openErr
 }
 
 // may reports whether the person may do what needs a role.

@@ -2,7 +2,6 @@ package console
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -107,6 +106,7 @@ func (c *Console) functions(style string) template.FuncMap {
 		"beside":      func(s any) template.HTML { return shown.Text(textOf(s), shown.Beside) },
 		"join":        strings.Join,
 		"level":       level,
+		"way":         c.wayOf,
 		"outcomes":    func() []audit.Outcome { return []audit.Outcome{audit.OK, audit.Asked, audit.Refused, audit.Error} },
 		"outcomeName": func(o audit.Outcome) string { return strings.ToLower(string(o)) },
 	}
@@ -301,7 +301,7 @@ func (c *Console) layout(v *visit, data any) laidOut {
 		f.Notes = v.who.Said()
 	}
 	f.May = may{v.may(session.Answer), v.may(session.Manage)}
-	f.Open = c.openQuestions(v.r.Context())
+	f.Open = c.openQuestions(v)
 	section := v.at.section()
 	for _, p := range pages {
 		if p.nav == "" || !v.may(p.least) {
@@ -317,8 +317,8 @@ func (c *Console) layout(v *visit, data any) laidOut {
 }
 
 // openQuestions counts the questions that wait for an answer; 0 if nobody knows.
-func (c *Console) openQuestions(ctx context.Context) (n int) {
-	all, err := c.options.Desk.List(ctx)
+func (c *Console) openQuestions(v *visit) (n int) {
+	all, err := v.questions(v.r.Context(), c)
 	if err != nil {
 		return 0
 	}

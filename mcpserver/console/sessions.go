@@ -22,6 +22,7 @@ type sessionsView struct {
 
 type sessionRow struct {
 	labels.Head
+	Key      string       // in addresses
 	Standing []live.Leave // that can still be used
 }
 
@@ -42,15 +43,19 @@ func (c *Console) showSessions(v *visit) (any, error) {
 		all = all[:maxSessionRows]
 	}
 	for _, h := range all {
-		row := sessionRow{Head: h}
-		for _, l := range h.Leaves {
-			if l.Left > 0 && c.options.Now().Before(l.Until) {
-				row.Standing = append(row.Standing, l)
-			}
-		}
-		view.Rows = append(view.Rows, row)
+		view.Rows = append(view.Rows, c.rowOf(h))
 	}
 	return view, nil
+}
+
+func (c *Console) rowOf(h labels.Head) sessionRow {
+	row := sessionRow{Head: h, Key: keyOf("of", h.Principal)}
+	for _, l := range h.Leaves {
+		if l.Left > 0 && c.options.Now().Before(l.Until) {
+			row.Standing = append(row.Standing, l)
+		}
+	}
+	return row
 }
 
 // tracked returns the sessions, or why there are none.

@@ -32,15 +32,18 @@ type toolView struct {
 	Origin     *exposure.Origins
 	Hash       string
 	Versions   []toolVersion
+	Older      int // versions that have no room
 	Contents   []content
 	Calls      []audit.Entry
 	Late       bool // there may be older calls
 	CanTry     bool
 }
 
-// toolVersion is one step in the history of another server's tool.
+// toolVersion is one step in the history of a tool: of another server's, or the text of
+// an own one.
 type toolVersion struct {
 	gateway.Version
+	Now        bool
 	Difference template.HTML
 }
 
@@ -57,6 +60,9 @@ const (
 	maxFindings = 40
 	// maxVersions bounds the steps of a history that are shown, the newest.
 	maxVersions = 8
+	// maxDifferences is how long what differs may be before older steps are named only, in
+	// bytes of the page.
+	maxDifferences = 24 << 10
 	// maxToolCalls are listed; callsSearched are read for the contents.
 	maxToolCalls, callsSearched = 10, 100
 	// callsTime bounds the search for them: the page Record goes on.
@@ -92,6 +98,9 @@ func (c *Console) showTool(v *visit) (any, error) {
 	if t.Spec != nil {
 		view.ofSpec(c)
 	}
+	if t.Kind == ownTool {
+		view.ofOwn(c)
+	}
 	if t.Wrapped != nil {
 		view.ofOther(ctx, c)
 	}
@@ -119,15 +128,50 @@ func (t *toolView) ofOther(ctx context.Context, c *Console) {
 	if err != nil {
 		return // without pins there is no history
 	}
-	if len(all) > maxVersions {
-		all = all[len(all)-maxVersions:]
-	}
 	for _, version := range slices.Backward(all) {
 		shownAs := toolVersion{Version: version}
-		if version.Before != nil {
+		if version.Before != nil && t.roomForOne() {
 			shownAs.Difference = shown.Difference(version.After, version.Before)
 		}
-		t.Versions = append(t.Versions, shownAs)
+		t.add(shownAs)
+	}
+}
+
+// ofOwn adds the texts that an own spec had.
+func (t *toolView) ofOwn(c *Console) {
+	all, err := c.options.Revisions(t.Name)
+	if err != nil {
+		return // the log of the server says why
+	}
+	for i, r := range slices.Backward(all) {
+		v := toolVersion{Now: r.Hash == t.Hash}
+		v.Hash, v.Time, v.What = r.Hash, r.At, "changed"
+		switch {
+		case i == 0:
+			v.What = "first"
+		case r.Text == "" || all[i-1].Text == "":
+			v.Lost = true
+		case t.roomForOne():
+			v.Difference = shown.Difference([]byte(r.Text), []byte(all[i-1].Text))
+		}
+		t.add(v)
+	}
+}
+
+// roomForOne reports whether one more difference fits the page.
+func (t *toolView) roomForOne() bool {
+	used := 0
+	for _, v := range t.Versions {
+		used += len(v.Difference)
+	}
+	return len(t.Versions) < maxVersions && used < maxDifferences
+}
+
+func (t *toolView) add(v toolVersion) {
+	if len(t.Versions) < maxVersions {
+		t.Versions = append(t.Versions, v)
+	} else {
+		t.Older++
 	}
 }
 

@@ -348,3 +348,49 @@ func TestKeysOfHostileNamesAreShort(t *testing.T) {
 		}
 	}
 }
+
+// TestTheHistoryOfAnOwnTool: each text that it had, newest first, with what changed; lines
+// of code one by one.
+func TestTheHistoryOfAnOwnTool(t *testing.T) {
+	s := staged(t)
+	now := spec("count", "const all = await tools.list();\nreturn all.length;", "")
+	s.equipped(now)
+	was := strings.Replace(spec("count", "const all = [];\nreturn all.length;", ""), "Does", "Did", 1)
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	b := s.signedIn("local:ada", "look")
+	s.Revisions = map[string][]library.Revision{"count": {
+		{Hash: strings.Repeat("a", 64), At: at, Text: was}, {Hash: strings.Repeat("b", 64), At: at, Text: ""}, {Hash: strings.Repeat("c", 64), At: at, Text: was},
+		{Hash: hashOf(t, now), At: at, Text: now},
+	}}
+	steps := b.get("tools/library~count").Find("#history ~ .step")
+	if steps.Length() != 4 {
+		t.Fatalf("%d steps", steps.Length())
+	}
+	newest := steps.First()
+	if got := newest.Find(".state").First().Text(); got != "now" {
+		t.Errorf("the newest is %q", got)
+	}
+	for selector, want := range map[string]string{"del.dline": "-const all = [];", "ins.dline": "+const all = await tools.list();", "span.dline": " return all.length;", "dt": "description"} {
+		if got := newest.Find(selector).Text(); !strings.Contains(got, want) {
+			t.Errorf("%s is %q, want %q", selector, got, want)
+		}
+	}
+	if got := newest.Find("ins:not(.dline)").Text(); got != "oes" { // Did becomes Does
+		t.Errorf("new in the description is %q", got)
+	}
+	if got := steps.Eq(1).Text() + steps.Eq(2).Text(); strings.Count(got, "not kept any more") != 2 {
+		t.Errorf("beside a text that is lost: %q", got)
+	}
+	if got := steps.Last().Text(); !strings.Contains(got, "first") || steps.Last().Find("ins, del").Length() > 0 {
+		t.Errorf("the first is %q", got)
+	}
+}
+
+func hashOf(t *testing.T, document string) string {
+	t.Helper()
+	parsed, problems := catalog.Parse([]byte(document))
+	if problems.Err() != nil {
+		t.Fatal(problems)
+	}
+	return parsed.Hash().String()
+}

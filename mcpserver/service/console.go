@@ -121,7 +121,7 @@ func (s *Service) consoleOptions() (console.Options, error) {
 		Kept: func(ctx context.Context) (map[string][]byte, error) {
 			return checkpoints(ctx, s.started, s.options.Place)
 		},
-		Specs: s.shelf.all, Definition: s.Definition, Call: s.Try, Write: s.writing(),
+		Specs: s.shelf.all, Revisions: s.shelf.revisions.Of, Definition: s.Definition, Call: s.Try, Write: s.writing(),
 		Trouble: func() error {
 			if err := s.trouble.Load(); err != nil {
 				return *err

@@ -110,6 +110,19 @@ func TestTheConsoleOfAService(t *testing.T) {
 			t.Fatal("it is not served")
 		}
 	}
+	// Another text of it is shown beside the first.
+	changed := strings.Replace(document, "return 'welcome';", "const word = 'welcome';\\nreturn word;", 1)
+	if err := os.WriteFile(filepath.Join(specs, "welcome.json"), []byte(changed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(o.get("tools/library~welcome"), `class="dline">+const word`) {
+		if t.Context().Err() != nil {
+			t.Fatal("its history does not show what changed")
+		}
+	}
+	if kept, err := filepath.Glob(filepath.Join(s.options.Place.Revisions(), "*.json")); err != nil || len(kept) != 1 {
+		t.Errorf("kept are %v, %v; want the texts of the one own spec", kept, err)
+	}
 	by := map[string]int{}
 	if err := audit.Read(s.options.Place.Audit(s.started), audit.Filter{}, func(e audit.Entry) error {
 		by[e.Tool+" "+e.Caller]++

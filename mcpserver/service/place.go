@@ -63,6 +63,9 @@ func (p Place) Bundle(l *config.Loaded) string {
 	return filepath.Join(p.State, "library", "bundle.json")
 }
 
+// Revisions returns the folder with the texts that the operator's specs had.
+func (p Place) Revisions() string { return filepath.Join(p.State, "revisions") }
+
 // SharedSpecs returns the folder with the specs that the servers of a cluster share, as
 // they are copied here.
 func (p Place) SharedSpecs() string { return filepath.Join(p.State, "shared-specs") }

@@ -25,6 +25,7 @@ import (
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/audit"
 	"github.com/glovebox-run/glovebox/runtime/governed"
+	"github.com/glovebox-run/glovebox/runtime/library"
 )
 
 // Options configure a service. Configuration and Place.State are required.
@@ -262,7 +263,7 @@ func (s *Service) serveTools() {
 	s.changing.Lock()
 	defer s.changing.Unlock()
 	s.arrange(s.started)
-	s.shelf = shelf{server: s.Server, observed: s.observed, tell: s.options.Tell}
+	s.shelf = shelf{server: s.Server, observed: s.observed, tell: s.options.Tell, revisions: library.NewRevisions(s.options.Place.Revisions())}
 	s.offer(nil)
 	s.mentionStrangers()
 	s.watchStock()

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver"
@@ -25,6 +26,9 @@ type shelf struct {
 
 	prepared map[string]*runtime.Tool // as last published, by name
 	told     map[Withheld]bool        // already reported as withheld
+
+	// revisions keeps the texts of the operator's specs; nil keeps none.
+	revisions *library.Revisions
 
 	// specs are all specs of the library with what they are granted, for the console.
 	specs atomic.Pointer[[]console.Spec]
@@ -53,6 +57,7 @@ func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, r
 	for _, t := range from.specs.Tools(passes, from.pins, lookup) {
 		name := t.Spec.Name()
 		all = append(all, specOf(rt, t))
+		s.keep(t)
 		if !t.Published() {
 			withheld = append(withheld, Withheld{name, oneLine(t.Why())})
 			continue
@@ -77,6 +82,17 @@ func (s *shelf) offer(rt *runtime.Runtime, from *stock, lookup catalog.Lookup, r
 	}
 	s.tellWithheld(withheld, served)
 	return len(withheld)
+}
+
+// keep keeps the text of an operator's spec. Nothing is decided by what is kept, so a
+// failure is only said.
+func (s *shelf) keep(t library.Tool) {
+	if t.Origin == library.Builtin || s.revisions == nil {
+		return
+	}
+	if err := s.revisions.Keep(t.Spec.Name(), t.Spec.Hash().String(), t.Spec.Raw(), time.Now()); err != nil {
+		s.observed.Logger().Warn("specs.revision", "tool", t.Spec.Name(), "cause", err)
+	}
 }
 
 // all returns the specs of the library as last offered.

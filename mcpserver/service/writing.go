@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/catalog"
-	"github.com/glovebox-run/glovebox/catalog/lint"
+	"github.com/glovebox-run/glovebox/catalog/report"
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/risk"
@@ -33,12 +33,17 @@ func (s *Service) checkSpec(ctx context.Context, document []byte) (checked conso
 	s.mu.Lock()
 	rt, l, lookup := s.rt, s.counts, s.config.Lookup
 	s.mu.Unlock()
-	_, checked.Problems = catalog.Examine(document, l.Posture.Baseline, l.Posture.Ceiling, func(spec *catalog.Spec) catalog.Problems {
+	if catalog.IsBundle(document) { // the editor is for one spec
+		_, checked.Problems = catalog.Examine(document, l.Posture.Baseline, l.Posture.Ceiling, nil)
+		return checked
+	}
+	found := report.Check([]report.Input{{Data: document}}, l.Posture.Baseline, l.Posture.Ceiling, lookup, func(spec *catalog.Spec) catalog.Problems {
 		checked.Name = spec.Name()
 		checked.Posture, _, _ = rt.Resolve(spec, catalog.SourceUser)
 		checked.Level = risk.PostureLevel(checked.Posture)
-		return append(lint.Check(spec, lookup), rt.Compile(ctx, spec)...)
+		return rt.Compile(ctx, spec)
 	})
+	checked.Problems = found.Files[0].Problems
 	return checked
 }
 

@@ -35,6 +35,9 @@ var (
 // patience is how long anything may take on a busy machine.
 const patience = 60 * time.Second
 
+// longest bounds all that one test does in a browser.
+const longest = 15 * time.Minute
+
 // server is a running glovebox.
 type server struct {
 	t   *testing.T
@@ -66,7 +69,7 @@ func started(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.env = append(os.Environ(), "XDG_STATE_HOME="+s.dir+"/state", "XDG_CONFIG_HOME="+s.dir+"/config", "XDG_CACHE_HOME="+cache, "GLOVEBOX_TOKEN=t")
+	s.env = append(os.Environ(), "XDG_STATE_HOME="+s.dir+"/state", "XDG_CONFIG_HOME="+s.dir+"/config", "XDG_CACHE_HOME="+cache, "GLOVEBOX_TOKEN=t", "HOME="+s.dir) // whose clients can be imported
 	if err := os.MkdirAll(s.dir+"/specs", 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +183,7 @@ func browsing(t *testing.T) *tab {
 	t.Cleanup(stop)
 	ctx, end := chromedp.NewContext(allocated)
 	t.Cleanup(end)
-	ctx, late := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, late := context.WithTimeout(ctx, longest)
 	t.Cleanup(late)
 	b := &tab{t: t, ctx: ctx}
 	if err := chromedp.Listen(ctx, func(e any) {

@@ -4,6 +4,7 @@ package numbers
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -39,6 +40,26 @@ type reading struct {
 	at     time.Time
 	tools  map[string]*counts
 	gauges map[string]float64
+	// ended are the calls since the reading before, by outcome: with ten thousand tools the
+	// bars of all readings would take a page too long.
+	ended map[string]float64
+}
+
+// endedSince sums up how the calls of all tools ended since an earlier reading.
+func (now *reading) endedSince(before *reading) map[string]float64 {
+	sum := map[string]float64{}
+	for name, c := range now.tools {
+		was := before.tools[name]
+		for outcome, n := range c.ended {
+			if was != nil {
+				n -= was.ended[outcome]
+			}
+			if n > 0 {
+				sum[outcome] += n
+			}
+		}
+	}
+	return sum
 }
 
 // counts are what happened to one tool since the start.
@@ -59,6 +80,9 @@ type Tool struct {
 	Ended         map[string]float64 // by outcome
 	P50, P95, P99 time.Duration      // 0 without calls
 	Fuel          float64
+
+	timed   float64 // calls in buckets
+	buckets []bucket
 }
 
 // Slice is one bar: the calls between two readings, by outcome.
@@ -83,6 +107,44 @@ func (s *Seen) PerSecond() float64 { return rate(s.Calls, s.To.Sub(s.From)) }
 // Gauge returns a gauge by its name on Prometheus's page, 0 if there is none.
 func (s *Seen) Gauge(name string) float64 { return s.gauges[name] }
 
+// By sums the tools up by a word for each, in the order of the words.
+func (s *Seen) By(word func(tool string) string) (all []Tool) {
+	sums := map[string]*Tool{}
+	for _, t := range s.Tools {
+		name := word(t.Name)
+		sum := sums[name]
+		if sum == nil {
+			sum = &Tool{Name: name, Ended: map[string]float64{}, buckets: make([]bucket, len(t.buckets))}
+			sums[name] = sum
+		}
+		sum.Calls, sum.timed, sum.Fuel = sum.Calls+t.Calls, sum.timed+t.timed, sum.Fuel+t.Fuel
+		for outcome, n := range t.Ended {
+			sum.Ended[outcome] += n
+		}
+		if len(sum.buckets) == 0 {
+			sum.buckets = make([]bucket, len(t.buckets))
+		}
+		for i := range min(len(sum.buckets), len(t.buckets)) { // all have the same bounds
+			sum.buckets[i].le = t.buckets[i].le
+			sum.buckets[i].count += t.buckets[i].count
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		t := sums[name]
+		t.PerSecond = rate(t.Calls, s.To.Sub(s.From))
+		t.quantiles()
+		all = append(all, *t)
+	}
+	return all
+}
+
+// quantiles computes how long the calls in the buckets took.
+func (t *Tool) quantiles() {
+	if t.timed > 0 {
+		t.P50, t.P95, t.P99 = quantile(t.buckets, t.timed, .5), quantile(t.buckets, t.timed, .95), quantile(t.buckets, t.timed, .99)
+	}
+}
+
 func rate(calls float64, over time.Duration) float64 {
 	if over < time.Second {
 		return 0
@@ -98,6 +160,9 @@ func (r *Recent) Take() error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if n := len(r.all); n > 0 {
+		now.ended = now.endedSince(&r.all[n-1])
+	}
 	if r.all = append(r.all, now); len(r.all) > kept {
 		r.all = slices.Delete(r.all, 0, 1)
 	}
@@ -121,6 +186,7 @@ func (r *Recent) Now() (*Seen, error) {
 		}
 		all = []reading{{at: started}, last}
 	}
+	all[len(all)-1].ended = last.endedSince(&all[len(all)-2])
 	first := all[0]
 	seen := &Seen{From: first.at, To: last.at, Ended: map[string]float64{}, gauges: last.gauges}
 	for name, now := range last.tools {
@@ -136,13 +202,7 @@ func (r *Recent) Now() (*Seen, error) {
 	}
 	slices.SortFunc(seen.Tools, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Name, b.Name)) })
 	for i := 1; i < len(all); i++ {
-		s := Slice{From: all[i-1].at, To: all[i].at, Ended: map[string]float64{}}
-		for name, now := range all[i].tools {
-			for outcome, n := range now.since(all[i-1].tools[name], name, 0).Ended {
-				s.Ended[outcome] += n
-			}
-		}
-		seen.Slices = append(seen.Slices, s)
+		seen.Slices = append(seen.Slices, Slice{From: all[i-1].at, To: all[i].at, Ended: all[i].ended})
 	}
 	return seen, nil
 }
@@ -161,14 +221,13 @@ func (c *counts) since(before *counts, name string, over time.Duration) Tool {
 	}
 	t.PerSecond = rate(t.Calls, over)
 	if over > 0 && c.calls > before.calls {
-		buckets := slices.Clone(c.buckets)
-		for i := range buckets {
+		t.buckets, t.timed = slices.Clone(c.buckets), c.calls-before.calls
+		for i := range t.buckets {
 			if i < len(before.buckets) {
-				buckets[i].count -= before.buckets[i].count
+				t.buckets[i].count -= before.buckets[i].count
 			}
 		}
-		total := c.calls - before.calls
-		t.P50, t.P95, t.P99 = quantile(buckets, total, .5), quantile(buckets, total, .95), quantile(buckets, total, .99)
+		t.quantiles()
 	}
 	return t
 }

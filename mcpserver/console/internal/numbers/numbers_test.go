@@ -48,7 +48,16 @@ func TestRecent(t *testing.T) {
 			t.Errorf("%v, want %v s", is, q)
 		}
 	}
-	if seen.Gauge("glovebox_calls_running") != 3 || len(seen.Slices) != 1 || seen.Slices[0].Ended["ok"] != 90 {
+	call("slow", "ok", .3, 100)
+	if seen, err = r.Now(); err != nil {
+		t.Fatal(err)
+	}
+	by := seen.By(func(tool string) string { return map[string]string{"fetch": "L3", "slow": "L3"}[tool] })
+	// Of 200 calls 90 are within 0.1 to 0.2 s and 110 within 0.2 to 0.4 s.
+	if len(by) != 1 || by[0].Name != "L3" || by[0].Calls != 200 || by[0].PerSecond != 4 || by[0].Ended["ok"] != 190 || math.Abs(by[0].P50.Seconds()-(.2+.2*10/110)) > 1e-6 {
+		t.Errorf("by level: %+v", by)
+	}
+	if seen.Gauge("glovebox_calls_running") != 3 || len(seen.Slices) != 1 || seen.Slices[0].Ended["ok"] != 190 {
 		t.Errorf("%+v", seen.Slices)
 	}
 	for range 100 {

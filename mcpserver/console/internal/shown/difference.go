@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 // Difference returns the members in which two JSON values differ, with what is gone and
@@ -50,6 +52,9 @@ const around = 80
 // changed shows what is gone and what is new in a text. What is the same at its beginning
 // and at its end stands around it.
 func changed(was, is string, ink *Ink) string {
+	if strings.Contains(was, "\n") || strings.Contains(is, "\n") {
+		return changedLines(was, is, ink)
+	}
 	begin := 0
 	for begin < len(was) && begin < len(is) && was[begin] == is[begin] {
 		begin++
@@ -82,6 +87,39 @@ func changed(was, is string, ink *Ink) string {
 	b.WriteString(string(piece(tail, &ink.marks)))
 	if more {
 		b.WriteString(" …")
+	}
+	return b.String()
+}
+
+const (
+	// maxCompared is how much of a text of several lines is compared, in bytes.
+	maxCompared = 128 << 10
+	// maxLines bounds the lines of a difference.
+	maxLines = 120
+)
+
+// changedLines shows which lines of a text are gone and new, with some around them.
+func changedLines(was, is string, ink *Ink) string {
+	was, wasWhole := cut(was, maxCompared)
+	is, isWhole := cut(is, maxCompared)
+	text := string(diff.Diff("", []byte(was+"\n"), "", []byte(is+"\n")))
+	_, text, _ = strings.Cut(text, "\n+++ ") // the names of the files
+	_, text, _ = strings.Cut(text, "\n")
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n > maxLines {
+			b.WriteString(`<span class="cut">… more lines differ</span>`)
+			break
+		}
+		element := map[byte]string{'+': "ins", '-': "del"}[line[0]]
+		if element == "" {
+			element = "span"
+		}
+		b.WriteString(`<` + element + ` class="dline">` + string(ink.Lines(strings.TrimSuffix(line, "\n"), Line)) + `</` + element + `>`)
+	}
+	if !wasWhole || !isWhole {
+		b.WriteString(`<span class="cut">Only the first ` + Size(maxCompared) + ` are compared.</span>`)
 	}
 	return b.String()
 }

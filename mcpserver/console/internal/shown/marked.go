@@ -104,14 +104,22 @@ func Document(value []byte, found func(pointer string, name bool) []Span) templa
 	return template.HTML(b.String())
 }
 
+// maxNumbered bounds the lines of a text with numbers: each takes some 30 bytes of a page,
+// however short it is.
+const maxNumbered = 1500
+
 // Numbered returns a text with a number before each line, and the lines in marked
 // highlighted, each with the number of its finding.
 func Numbered(s string, marked map[int]int, most int) template.HTML {
 	short, whole := cut(s, most)
+	all := strings.Split(strings.TrimSuffix(short, "\n"), "\n")
+	if len(all) > maxNumbered {
+		all, whole = all[:maxNumbered], false
+	}
 	var b strings.Builder
 	marks := 2 * maxMarks
 	b.WriteString(`<ol class="code">`)
-	for i, line := range strings.Split(strings.TrimSuffix(short, "\n"), "\n") {
+	for i, line := range all {
 		b.WriteString(`<li`)
 		if n, is := marked[i+1]; is {
 			b.WriteString(` class="at" data-finding="` + strconv.Itoa(n) + `"`)
