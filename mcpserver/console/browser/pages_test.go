@@ -21,13 +21,18 @@ func furnished(t *testing.T, s *server) (pages []visited) {
 	up := serving(t, hostile, tool("list_notes", "Lists the names of all notes."))
 	s.run("upstream", "add", "notes", up.at, "--allow-private")
 	s.run("upstream", "test", "notes")
-	s.run("pin", "approve", "notes", "list_notes")
+	s.run("pin", "approve", "notes", "list_notes", "--yes")
 	s.run("expose", "notes", "list_notes", "read_note", "--cap", "L5")
 	s.run("composition", "create", "reading", "notes/list_notes", "--cap", "L5")
 	s.run("upstream", "scan", "notes")
-	s.call(foul)
 	b := browsing(t)
-	base := b.enter(s.link("look"))
+	base := b.enter(s.link("answer"))
+	b.open(base + "inbox")
+	made := s.call("kitchen")
+	b.await(`document.querySelectorAll('.question').length == 1`)
+	b.do(chromedp.Click("button.yes"))
+	<-made
+	s.call(foul)
 	b.open(base + "inbox")
 	b.await(`document.querySelectorAll('.question').length == 1`)
 	first := func(page, link string) string {
@@ -64,7 +69,7 @@ func TestEveryPageStands(t *testing.T) {
 		s.look(b, "page-"+p.name)
 		// The same without script: everything is there, and each button belongs to a form.
 		plain.open(plainBase + p.path)
-		const read = `[...document.querySelectorAll('main h1, main h2, main h3, main th, main dt')].map(e => e.textContent).join('|')`
+		const read = `[...document.querySelectorAll('main h1, main h2, main h3, main th, main dt')].map(e => { const bare = e.cloneNode(true); for (const t of bare.querySelectorAll('time')) t.remove(); return bare.textContent; }).join('|')`
 		if with, without := got(b, chromedp.Evaluate[string](read)), got(plain, chromedp.Evaluate[string](read)); with != without {
 			t.Errorf("%s has other headings without script:\n%s\n%s", p.name, without, with)
 		}

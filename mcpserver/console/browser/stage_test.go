@@ -118,9 +118,12 @@ func (s *server) command(args ...string) *exec.Cmd {
 
 func (s *server) run(args ...string) string {
 	s.t.Helper()
-	out, err := s.command(args...).Output()
+	cmd := s.command(args...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
 	if err != nil {
-		s.t.Fatal(args, err)
+		s.t.Fatal(args, err, said.String())
 	}
 	return string(out)
 }
