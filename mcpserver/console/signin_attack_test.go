@@ -229,7 +229,7 @@ func TestHostileNames(t *testing.T) {
 var least = map[string][]string{
 	"look": {
 		"leave", "servers/preview", "servers/{name}/expose/preview", "record/export",
-		"now", "inbox", "tools", "tools/{tool}", "servers", "servers/add", "servers/catalog", "servers/{name}", "servers/{name}/review", "servers/{name}/expose", "servers/{name}/score", "compositions", "compositions/{name}", "sessions", "record", "record/{id}",
+		"now", "inbox", "tools", "tools/{tool}", "servers", "servers/add", "servers/catalog", "servers/{name}", "servers/{name}/review", "servers/{name}/expose", "servers/{name}/score", "compositions", "compositions/{name}", "sessions", "sessions/{session}", "record", "record/{id}",
 	},
 	"answer": {"inbox/{id}/approve", "inbox/{id}/revoke", "inbox/rules/{id}/revoke", "inbox/{id}/deny", "sessions/revoke"},
 	"manage": {
