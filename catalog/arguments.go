@@ -56,10 +56,8 @@ func (s *Spec) CheckArguments(raw []byte) ([]byte, Problems) {
 			}
 			continue
 		}
-		if !p.Required && v.Kind() == '"' {
-			if text, _ := v.Text(); strings.TrimSpace(text) == "" {
-				continue
-			}
+		if !p.Required && v.Blank() {
+			continue
 		}
 		value, rule, problem := p.read(v)
 		if problem != "" {
@@ -123,7 +121,7 @@ func withArticle(t ParamType) string {
 func (p Param) read(v source.Value) (value []byte, rule ruleIndex, problem string) {
 	switch kind := v.Kind(); {
 	case p.Type == String && kind == '"':
-		if _, ok := v.Text(); !ok {
+		if !v.Whole() {
 			return nil, ruleArgumentType, "the string holds half a surrogate pair; send whole characters"
 		}
 		return v.Raw(), 0, ""

@@ -181,7 +181,7 @@ func (v *view) answer(tool *offer, r *governed.Result, from client) (mcp.Result,
 		if r.Failure != nil {
 			value = riskcontract.Failure(r.Failure, r.ID)
 		}
-		said.say(string(value))
+		said.Text = string(value)
 	case governed.Verbatim:
 		if r.Failure == nil {
 			return v.verbatim(tool, r, from)
@@ -190,17 +190,17 @@ func (v *view) answer(tool *offer, r *governed.Result, from client) (mcp.Result,
 			return nil, err
 		}
 		value = nil
-		said.say(failureText(tool.About().Name, r))
+		said.Text = failureText(tool.About().Name, r)
 	default:
 		spec, _ := of.(*runtime.Tool)
 		switch {
 		case r.Failure != nil:
 			value = nil
-			said.say(failureText(tool.About().Name, r))
+			said.Text = failureText(tool.About().Name, r)
 		case spec != nil:
-			said.say(spec.Text(r))
+			said.Text = spec.Text(r)
 		default:
-			said.say(string(value))
+			said.Text = string(value)
 		}
 	}
 	if _, ours := tool.Tool.(*riskcontract.Tool); !ours && r.Failure != nil && r.Failure.Kind == governed.Internal {

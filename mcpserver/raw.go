@@ -1,8 +1,14 @@
 package mcpserver
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -29,15 +35,16 @@ func (r rawResult) GetMeta() map[string]any { return signed }
 // SetMeta implements [mcp.Result]. The text has its _meta already.
 func (r rawResult) SetMeta(map[string]any) {}
 
-// toolResult is the result of one of our own tools, in the order of the SDK's.
+// toolResult is the result of one of our own tools.
 type toolResult struct {
-	Meta              json.RawMessage `json:"_meta,omitempty"`
-	Content           []textContent   `json:"content"`
-	StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
-	IsError           bool            `json:"isError,omitempty"`
-	ResultType        string          `json:"resultType,omitempty"`
+	Meta              json.RawMessage
+	Text              string // the content
+	StructuredContent json.RawMessage
+	IsError           bool
+	ResultType        string
 }
 
+// textContent is a text among the content of other results.
 type textContent struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
@@ -49,15 +56,65 @@ type inputRequest struct {
 	Params any    `json:"params"`
 }
 
-// say makes text the content.
-func (r *toolResult) say(text string) { r.Content = []textContent{{"text", text}} }
+var errNoJSON = errors.New("the structured content is not JSON")
 
+// raw writes the result. encoding/json takes four times as long: it copies the text,
+// checks and compacts the structured content, and looks at both for HTML.
 func (r *toolResult) raw() (mcp.Result, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
+	text := append(make([]byte, 0, len(r.Meta)+len(r.Text)+len(r.Text)/8+len(r.StructuredContent)+128), '{')
+	if len(r.Meta) > 0 {
+		text = append(append(append(text, `"_meta":`...), r.Meta...), ',')
 	}
-	return rawResult{text: text}, nil
+	text = append(appendQuoted(append(text, `"content":[{"type":"text","text":`...), r.Text), `}]`...)
+	if value := jsontext.Value(r.StructuredContent); len(value) > 0 {
+		if !value.IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
+			return nil, errNoJSON
+		}
+		if bytes.ContainsAny(value, "\r\n") { // which would end the message on standard output
+			value = value.Clone()
+			if err := value.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+				return nil, err
+			}
+		}
+		text = append(append(text, `,"structuredContent":`...), value...)
+	}
+	if r.IsError {
+		text = append(text, `,"isError":true`...)
+	}
+	if r.ResultType != "" {
+		text = appendQuoted(append(text, `,"resultType":`...), r.ResultType)
+	}
+	return rawResult{text: append(text, '}')}, nil
+}
+
+// appendQuoted appends a string of JSON. Bytes that are not UTF-8 become U+FFFD.
+func appendQuoted(to []byte, s string) []byte {
+	if !utf8.ValidString(s) {
+		s = strings.ToValidUTF8(s, "\ufffd")
+	}
+	to = append(to, '"')
+	from := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		to = append(to, s[from:i]...)
+		from = i + 1
+		switch c {
+		case '"', '\\':
+			to = append(to, '\\', c)
+		case '\n':
+			to = append(to, `\n`...)
+		case '\r':
+			to = append(to, `\r`...)
+		case '\t':
+			to = append(to, `\t`...)
+		default:
+			to = fmt.Appendf(to, `\u%04x`, c)
+		}
+	}
+	return append(append(to, s[from:]...), '"')
 }
 
 // errInvalidParams is the SDK's answer to a cursor that is not its own.
@@ -75,7 +132,7 @@ func (v *view) verbatim(tool *offer, r *governed.Result, from client) (mcp.Resul
 	if from.modern() {
 		said.Meta, said.ResultType = json.RawMessage("{"+v.about+"}"), "complete"
 	}
-	said.say(failureText(tool.About().Name, r))
+	said.Text = failureText(tool.About().Name, r)
 	return said.raw()
 }
 

@@ -44,6 +44,18 @@ func NewMasker(secrets []string) *Masker {
 	return m
 }
 
+// longest is the length of the longest form of a secret, in bytes.
+func (m *Masker) longest() int {
+	if m == nil || m.find == nil {
+		return 0
+	}
+	longest := 0
+	for i := range m.forms {
+		longest = max(longest, m.find.Len(i))
+	}
+	return longest
+}
+
 // String returns s with every secret masked. Secrets that touch are masked one
 // by one; secrets that overlap are masked to the last character of the last.
 func (m *Masker) String(s string) string {

@@ -94,9 +94,19 @@ func (p *Policy) exceeds(size int) bool { return p.MaxBytes > 0 && size > p.MaxB
 
 // blocks reports whether any message may be blocked.
 func (p *Policy) blocks() bool {
-	if p.MaxBytes > 0 {
+	if p.MaxBytes > 0 || p.blocksFindings() {
 		return true
 	}
+	for _, tool := range p.Tools {
+		if tool.blocks() {
+			return true
+		}
+	}
+	return false
+}
+
+// blocksFindings reports whether a finding may block its message.
+func (p *Policy) blocksFindings() bool {
 	for _, a := range p.Classes {
 		if a == Block {
 			return true
@@ -108,7 +118,7 @@ func (p *Policy) blocks() bool {
 		}
 	}
 	for _, tool := range p.Tools {
-		if tool.blocks() {
+		if tool.blocksFindings() {
 			return true
 		}
 	}

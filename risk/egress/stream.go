@@ -120,11 +120,7 @@ func (m *Masker) reader(in io.Reader) io.Reader {
 	if m == nil || m.find == nil {
 		return in
 	}
-	longest := 0
-	for i := range m.forms {
-		longest = max(longest, m.find.Len(i))
-	}
-	return &maskReader{masker: m, in: in, longest: longest + 2}
+	return &maskReader{masker: m, in: in, longest: m.longest() + 2}
 }
 
 // maskReader holds back what may be the beginning of a secret, and one byte before

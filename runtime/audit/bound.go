@@ -22,14 +22,16 @@ const (
 type Shortened struct {
 	Bytes     int    `json:"bytes"`
 	SHA256    string `json:"sha256"`
+	Hashed    int    `json:"hashed,omitempty"` // bytes that the hash is of; 0 for all
 	Beginning string `json:"beginning"`
 }
 
 // bound shortens values that exceed a record's limits.
 func (r *Record) bound() {
-	for _, value := range []*json.RawMessage{&r.ToolSafety, &r.Parameters, &r.Redactions} {
-		boundValue(value)
+	for _, value := range []*json.RawMessage{&r.ToolSafety, &r.Redactions} {
+		boundValue(value, 0)
 	}
+	boundValue(&r.Parameters, r.ParametersSize)
 	for _, name := range []*string{&r.ID, &r.Trace, &r.ToolID, &r.Tool, &r.Category, &r.RiskLevel, &r.ContentHash, &r.Caller, &r.Client} {
 		*name = boundText(*name, maxName)
 	}
@@ -46,11 +48,18 @@ func (r *Record) bound() {
 	}
 }
 
-func boundValue(value *json.RawMessage) {
-	if len(*value) <= maxValue {
+// boundValue shortens a value. size is that of the whole, of which value is the
+// beginning; 0 if value is the whole.
+func boundValue(value *json.RawMessage, size int) {
+	if len(*value) <= maxValue && size == 0 {
 		return
 	}
-	short := Shortened{len(*value), fmt.Sprintf("%x", sha256.Sum256(*value)), strings.ToValidUTF8(string((*value)[:maxBeginning]), "")}
+	short := Shortened{
+		Bytes: len(*value), SHA256: fmt.Sprintf("%x", sha256.Sum256(*value)), Beginning: strings.ToValidUTF8(string((*value)[:min(maxBeginning, len(*value))]), ""),
+	}
+	if size > 0 {
+		short.Bytes, short.Hashed = size, len(*value)
+	}
 	text, err := json.Marshal(map[string]Shortened{"shortened": short})
 	if err != nil {
 		text = json.RawMessage(`{"shortened":{}}`)

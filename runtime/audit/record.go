@@ -27,22 +27,25 @@ type Record struct {
 	ToolID string `json:"toolId"`
 	Tool   string `json:"name"`
 	// Category is the category's id in the document, verbatim.
-	Category    string                 `json:"category"`
-	ToolSafety  json.RawMessage        `json:"toolSafety,omitempty"`
-	RiskLevel   string                 `json:"riskLevel"`
-	ContentHash string                 `json:"contentHash,omitempty"`
-	Decision    string                 `json:"decision"`
-	Caller      string                 `json:"caller,omitempty"`   // a principal, or "local"
-	Client      string                 `json:"client,omitempty"`   // what its program calls itself; nobody has checked it
-	Approval    *Approval              `json:"approval,omitempty"` // if a person had to approve
-	Parameters  json.RawMessage        `json:"parameters,omitempty"`
-	Outcome     Outcome                `json:"outcome"`
-	Cause       *Cause                 `json:"cause,omitempty"`
-	Elapsed     Microseconds           `json:"elapsedUs"`
-	Fuel        uint64                 `json:"fuel"`
-	Statements  uint64                 `json:"statements"`
-	PeakMemory  uint64                 `json:"peakMemory"` // bytes
-	HostCalls   map[string]HostCallSum `json:"hostCalls,omitempty"`
+	Category    string          `json:"category"`
+	ToolSafety  json.RawMessage `json:"toolSafety,omitempty"`
+	RiskLevel   string          `json:"riskLevel"`
+	ContentHash string          `json:"contentHash,omitempty"`
+	Decision    string          `json:"decision"`
+	Caller      string          `json:"caller,omitempty"`   // a principal, or "local"
+	Client      string          `json:"client,omitempty"`   // what its program calls itself; nobody has checked it
+	Approval    *Approval       `json:"approval,omitempty"` // if a person had to approve
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+	// ParametersSize is set if Parameters are only the beginning of what was given: the
+	// size of the whole in bytes. The log shortens them then.
+	ParametersSize int                    `json:"-"`
+	Outcome        Outcome                `json:"outcome"`
+	Cause          *Cause                 `json:"cause,omitempty"`
+	Elapsed        Microseconds           `json:"elapsedUs"`
+	Fuel           uint64                 `json:"fuel"`
+	Statements     uint64                 `json:"statements"`
+	PeakMemory     uint64                 `json:"peakMemory"` // bytes
+	HostCalls      map[string]HostCallSum `json:"hostCalls,omitempty"`
 	// Blocked counts what the sandbox's guards stopped, by category/reason.
 	Blocked map[string]int `json:"blocked,omitempty"`
 	// Hosts are the hosts that requests were sent to.

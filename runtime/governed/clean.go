@@ -72,12 +72,27 @@ func (c *call) describe(f *Failure) string {
 	return cleaned
 }
 
-// parameters returns the arguments, cleaned. Bytes that are not JSON become a string.
-func (c *call) parameters() json.RawMessage {
-	if len(c.arguments) == 0 {
-		return json.RawMessage(`{}`)
-	}
+// shownArguments returns the arguments for a person, cleaned.
+func (c *call) shownArguments() json.RawMessage {
 	cleaned, _ := c.cleanedBytes(c.arguments)
+	return asJSON(cleaned)
+}
+
+// parameters returns the arguments for the record, cleaned. Of long ones these are only
+// the beginning, and size is that of the whole in bytes.
+func (c *call) parameters() (text json.RawMessage, size int) {
+	if c.terms.Sanitiser == nil {
+		return asJSON(nil), 0
+	}
+	cleaned, whole := c.terms.Sanitiser.Beginning(c.session, egress.Place{Tool: c.about.Name}, c.arguments)
+	if !whole {
+		size = len(c.arguments)
+	}
+	return asJSON(cleaned), size
+}
+
+// asJSON returns cleaned arguments as they are, or what is not JSON as a string.
+func asJSON(cleaned []byte) json.RawMessage {
 	if len(cleaned) == 0 {
 		return json.RawMessage(`{}`)
 	}

@@ -25,7 +25,7 @@ const (
 
 // question is the call as shown to a person.
 func (c *call) question() Question {
-	shown := c.parameters()
+	shown := c.shownArguments()
 	return Question{
 		ID: c.out.ID, Caller: c.Caller, Client: c.Client, Tool: c.about, Arguments: c.received(),
 		Standing: c.judgement.Standing + "; " + c.about.Standing,

@@ -48,8 +48,9 @@ func (c *call) append(more func(*audit.Record) error) error {
 		Time: c.started.UTC(), ID: c.out.ID, Trace: c.Trace,
 		ToolID: c.about.ID, Tool: c.about.Name, Category: c.about.Category, ToolSafety: c.about.Safety,
 		RiskLevel: c.about.Level.String(), ContentHash: c.about.Content,
-		Decision: c.words, Caller: c.Caller, Client: c.Client, Parameters: c.parameters(), Outcome: audit.OK, Flow: c.judgement.Record,
+		Decision: c.words, Caller: c.Caller, Client: c.Client, Outcome: audit.OK, Flow: c.judgement.Record,
 	}
+	r.Parameters, r.ParametersSize = c.parameters()
 	if c.ruling != nil {
 		r.Approval = &audit.Approval{ID: c.ruling.ID, Outcome: string(c.ruling.Outcome), By: c.ruling.By, Rest: c.ruling.Rest}
 	}

@@ -12,7 +12,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/glovebox-run/glovebox/catalog/nesting"
 )
@@ -48,7 +51,8 @@ func Open(text []byte) (Value, *SyntaxError) {
 	if at := nesting.Beyond(text, MaxDepth); at >= 0 {
 		return Value{}, &SyntaxError{at, fmt.Sprintf("more than %d nested objects and arrays; flatten it", MaxDepth)}
 	}
-	if !json.Valid(text) {
+	// The grammar of encoding/json, at a third of its time.
+	if !jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
 		return Value{}, explain(text)
 	}
 	start := skipSpace(text, 0)
@@ -155,12 +159,30 @@ func (v Value) Text() (s string, ok bool) {
 	return s, !halfSurrogate(inner)
 }
 
+// Whole reports whether Text is ok for a string, without decoding it.
+func (v Value) Whole() bool {
+	return v.Kind() == '"' && !halfSurrogate(v.text[v.start+1:v.end-1])
+}
+
+// Blank reports whether a string is empty or holds nothing but white space.
+func (v Value) Blank() bool {
+	if v.Kind() != '"' {
+		return false
+	}
+	if c := v.text[v.start+1]; c > ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+		return false // which most strings are, and long ones need not be decoded for it
+	}
+	text, _ := v.Text()
+	return strings.TrimSpace(text) == ""
+}
+
 func halfSurrogate(inner []byte) bool {
 	for i := 0; i < len(inner); i++ {
-		if inner[i] != '\\' {
-			continue
+		next := bytes.IndexByte(inner[i:], '\\')
+		if next < 0 {
+			return false
 		}
-		i++
+		i += next + 1
 		if inner[i] != 'u' {
 			continue
 		}

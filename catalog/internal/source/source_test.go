@@ -105,3 +105,21 @@ func FuzzOpen(f *testing.F) {
 	}
 	f.Fuzz(check)
 }
+
+func TestWholeAndBlankWithoutDecoding(t *testing.T) {
+	for text, want := range map[string]struct{ whole, blank bool }{
+		`"a"`: {true, false}, `""`: {true, true}, `" \t\n"`: {true, true}, `"\u00a0\u2003 "`: {true, true}, `"\u0061"`: {true, false}, "\"\u2003\"": {true, true},
+		`"\ud83d\ude00"`: {true, false}, `"x\ud83d"`: {false, false}, `"\\ud83d\\"`: {true, false}, `"\"\\\ude00"`: {false, false}, `1`: {}, `null`: {}, `[" "]`: {},
+	} {
+		v, syntax := Open([]byte(text))
+		if syntax != nil {
+			t.Fatal(text, syntax)
+		}
+		if v.Whole() != want.whole || v.Blank() != want.blank {
+			t.Errorf("%s: whole %v, blank %v", text, v.Whole(), v.Blank())
+		}
+		if _, ok := v.Text(); ok != v.Whole() {
+			t.Errorf("%s: Text says %v", text, ok)
+		}
+	}
+}
