@@ -59,7 +59,7 @@ func BenchmarkNewInstance(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		i.reset(image)
+		i.fill(image)
 		i.close()
 	}
 }

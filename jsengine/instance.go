@@ -99,6 +99,7 @@ type instance struct {
 	memory *linear.Memory
 
 	functions *[fnCount]uint64 // the machine's
+	table     []function       // what entries of the guest's table point to
 
 	// wazero gives each api.Function a stack of its own, so one serves all
 	// functions. A host call that calls back needs a different one from the call it
@@ -138,8 +139,14 @@ func (m *machine) newInstance(base *linear.Image, size, reserve uint64) (*instan
 		memory.Free()
 		return nil, fmt.Errorf("jsengine: instantiate: %w", err)
 	}
-	if base != nil {
-		memory.Map(base) // only now: instantiation has written the module's data, page by page
+	if m.start != nil {
+		i.table = m.start.apply(i.module)
+	}
+	switch {
+	case base != nil:
+		memory.Map(base) // only now: instantiation may have written the module's data
+	case m.start != nil:
+		copy(memory.Bytes(), m.start.data)
 	}
 	for name, global := range map[string]*api.MutableGlobal{
 		guest.GlobalStack: &i.stackPointer, guest.GlobalStatements: &i.statements, guest.GlobalFuel: &i.fuel, guest.GlobalBulk: &i.bulk,
@@ -161,12 +168,27 @@ func (i *instance) reusable() bool {
 	return i.trapped == nil && !i.memory.Grown() && (!i.deep || i.stack != nil)
 }
 
+// fill makes a new instance the image's.
+func (i *instance) fill(image *Image) {
+	if i.table == nil { // wazero has written the module's data
+		i.reset(image)
+		return
+	}
+	image.pages.Fill(i.memory)
+	i.ready(image)
+}
+
 // reset makes the instance the image's, whatever it was before.
 func (i *instance) reset(image *Image) {
 	image.pages.Restore(i.memory)
+	i.stack.Trim(keptStack)
+	i.ready(image)
+}
+
+// ready is what an instance needs beside the memory of its image.
+func (i *instance) ready(image *Image) {
 	i.realm = image.realm
 	i.stackPointer.Set(image.realm.stackPointer)
-	i.stack.Trim(keptStack)
 	i.run = execution{}
 	i.console = console{}
 	i.image, i.fresh = image, true

@@ -20,6 +20,7 @@ type machine struct {
 	cache     wazero.CompilationCache // nil when there is none
 	code      wazero.CompiledModule
 	functions [fnCount]uint64 // by which guest.Dispatch knows them
+	start     *start          // of instances; nil where wazero makes it
 }
 
 // The machine lives as long as the process and every Engine shares it: wazero
@@ -36,6 +37,9 @@ func sharedMachine(ctx context.Context, cacheDir string) (*machine, error) {
 	if theMachine == nil {
 		m, err := openMachine(ctx, cacheDir)
 		if err != nil {
+			return nil, err
+		}
+		if err := m.learn(); err != nil {
 			return nil, err
 		}
 		theMachine = m
@@ -78,6 +82,17 @@ func newMachine(ctx context.Context, codeDir string, module []byte) (*machine, e
 		return nil, errors.Join(fmt.Errorf("jsengine: compile the guest: %w", err), m.close(ctx))
 	}
 	return m, nil
+}
+
+// learn makes an instance as wazero does, for the others to be made from.
+func (m *machine) learn() error {
+	i, err := m.newInstance(nil, bootSize, DefaultLimits.Memory)
+	if err != nil {
+		return err
+	}
+	defer i.close()
+	m.start = learnStart(m.code, i.module, i.memory.Bytes())
+	return nil
 }
 
 // close releases a machine that is not used after all.

@@ -31,8 +31,7 @@ func (p *pool) take(image *Image) (*instance, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Instantiation has put the module's data there.
-		i.reset(image)
+		i.fill(image)
 		return i, nil
 	}
 	if i.image != image || !i.fresh {

@@ -129,8 +129,8 @@ func (p *Image) Share() {
 // Map maps the beginning of the memory from the image; pages that the memory does
 // not write stay shared. Without Share it does nothing.
 func (m *Memory) Map(p *Image) {
-	if p.shared != nil {
-		mapShared(m.space[:p.mapped], p.shared)
+	if p.shared != nil && mapShared(m.space[:p.mapped], p.shared) {
+		m.base = p
 	}
 }
 
@@ -175,6 +175,24 @@ func (p *Image) clear(from, to int) {
 func (p *Image) drop(from, to int) {
 	if from < to {
 		p.drops = append(p.drops, Span{from, to})
+	}
+}
+
+// Fill makes memory the image's to which nothing has been written since it was mapped,
+// and nothing beyond what was mapped before. It touches no page that is right already.
+func (p *Image) Fill(m *Memory) {
+	if m.base == nil {
+		p.Restore(m)
+		return
+	}
+	memory := m.Bytes()
+	for _, r := range p.runs {
+		for at := 0; at < len(r.bytes); at += PageSize {
+			page := r.bytes[at : at+PageSize]
+			if below := m.base.Page((r.at + at) / PageSize); r.at+at >= m.base.mapped || below == nil || &below[0] != &page[0] {
+				copy(memory[r.at+at:], page)
+			}
+		}
 	}
 }
 

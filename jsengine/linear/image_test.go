@@ -96,3 +96,32 @@ func TestGrowthIsGrantedToTheByte(t *testing.T) {
 		t.Errorf("asked for less: %d bytes", len(again))
 	}
 }
+
+// A new memory is the image without anything being compared: what the base has and the
+// image has not, what lies behind the mapped part, and the base itself.
+func TestFillMakesANewMemoryTheImage(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		origin := scribbled(t, r)
+		base := Take(origin.Bytes(), nil)
+		base.Share()
+		ofBase := bytes.Clone(origin.Bytes())
+		scribble(r, origin.Bytes())
+		clear(origin.Bytes()[5*PageSize : 20*PageSize])
+		image := Take(origin.Bytes(), base)
+		for n, p := range []*Image{base, image} {
+			m, err := New(size, size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Map(base)
+			p.Plan(0)
+			p.Fill(m)
+			if want := [][]byte{ofBase, origin.Bytes()}[n]; !bytes.Equal(m.Bytes(), want) {
+				t.Fatalf("seed %d, image %d: not the image", seed, n)
+			}
+			m.Free()
+		}
+		origin.Free()
+	}
+}

@@ -22,6 +22,7 @@ const FileName = "glovebox-image"
 type Memory struct {
 	space   []byte // reserved; the guest sees space[:size]
 	size    uint64
+	base    *Image         // that it is mapped from; nil without
 	limit   uint64         // of the running call
 	ledger  *budget.Ledger // also counts what the call holds outside this memory; nil while that is nothing
 	refused bool
@@ -81,7 +82,7 @@ func (m *Memory) move(size uint64) bool {
 		copy(space[at:], m.space[at:min(at+moved, m.size)])
 	}
 	releasePages(m.space)
-	m.space = space
+	m.space, m.base = space, nil
 	return true
 }
 
