@@ -5,6 +5,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
@@ -266,7 +267,7 @@ func (s *scan) broken(id string, from, to int, is secretname.Naming) {
 	if is != secretname.NamesPassword && to-from >= 12 && from >= s.brokenDone && secretvalue.Random(s.text[from:to]) {
 		start, end, width := from, to, to-from
 		for parts := 1; parts < mostParts; parts++ {
-			next := gap(s.text, start, end)
+			next := joint.Gap(s.text, start, end)
 			if next < 0 || bytes.IndexByte(s.text[end:next], '\n') < 0 {
 				break
 			}
@@ -275,7 +276,7 @@ func (s *scan) broken(id string, from, to int, is secretname.Naming) {
 				end++
 			}
 			part := s.text[start:end]
-			if !lineEnds(s.text, end) || len(part) > max(width, 24) || !(secretvalue.Random(part) && len(part) >= strongPart || parts > 1 && !secretvalue.Written(part)) || bytes.IndexByte(bytes.TrimRight(part, "="), '=') >= 0 {
+			if !joint.LineEnds(s.text, end) || len(part) > max(width, 24) || !(secretvalue.Random(part) && len(part) >= strongPart || parts > 1 && !secretvalue.Written(part)) || bytes.IndexByte(bytes.TrimRight(part, "="), '=') >= 0 {
 				break
 			}
 			h.Holes = append(h.Holes, [2]int{h.End, start})

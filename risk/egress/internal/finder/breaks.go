@@ -2,9 +2,9 @@ package finder
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
@@ -13,12 +13,10 @@ import (
 // few times, a program indents a literal by a few levels; tokens of a kilobyte in
 // lines of 64 have 16 parts, those of a hundred bytes in lines of ten have 11.
 const (
-	longestBorder = 64
-	longestTag    = 40
-	mostParts     = 40
-	mostTries     = 8 // parts that are added to one that is long enough and does not fit
-	longestChain  = 32 << 10
-	longestParts  = 512
+	mostParts    = 40
+	mostTries    = 8 // parts that are added to one that is long enough and does not fit
+	longestChain = 32 << 10
+	longestParts = 512
 )
 
 // shortestBroken is the minimum length of a joined token, in bytes: shorter ones
@@ -32,18 +30,8 @@ type part struct {
 	whole      bool
 	closed     bool // a quotation mark or bracket follows
 	soft       bool // an equals sign behind it may be padding or a broken line's mark
-	joint      joint
+	joint      joint.Kind
 }
-
-// joint is the kind of text before a part.
-type joint uint8
-
-const (
-	lineBreak joint = iota
-	operator        // literals that a program joins
-	inWord          // markup inside a word
-	item            // the comma of a list
-)
 
 func (p part) len() int { return p.end - p.start }
 
@@ -93,12 +81,12 @@ func (c *chain) hit(rule, start, end int) Hit {
 // interrupts.
 func (w *Sweep) broken(text []byte) {
 	clear(w.found)
-	seek := seeker{text: text}
+	seek := joint.Seeker{Text: text}
 	c := &w.chain
-	for i := seek.next(0); i >= 0; i = seek.next(i) {
+	for i := seek.Next(0); i >= 0; i = seek.Next(i) {
 		end := i
 		if text[i] == '\n' {
-			for end > 0 && i-end < longestBorder/8 && trailing(text[end-1]) {
+			for end > 0 && i-end < joint.LongestBorder/8 && joint.Trailing(text[end-1]) {
 				end--
 			}
 		}
@@ -112,11 +100,11 @@ func (w *Sweep) broken(text []byte) {
 		}
 		// The marker at the start of both lines of a patch is not part of a token.
 		if text[start] == '+' || text[start] == '-' {
-			if line := lineAfter(text, end); (start == 0 || text[start-1] == '\n') && line > 0 && text[line] == text[start] && start+1 < end {
+			if line := joint.LineAfter(text, end); (start == 0 || text[start-1] == '\n') && line > 0 && text[line] == text[start] && start+1 < end {
 				start++
 			}
 		}
-		next := gap(text, start, end)
+		next := joint.Gap(text, start, end)
 		if next < 0 {
 			i++
 			continue
@@ -128,39 +116,15 @@ func (w *Sweep) broken(text []byte) {
 			for end < len(text) && decode.TokenSet.Has(text[end]) {
 				end++
 			}
-			next = gap(text, start, end)
-			p := partOf(text, start, end, next, next >= 0 || lineEnds(text, end))
-			p.joint = jointOf(text[c.parts[len(c.parts)-1].end:start])
+			next = joint.Gap(text, start, end)
+			p := partOf(text, start, end, next, next >= 0 || joint.LineEnds(text, end))
+			p.joint = joint.Of(text[c.parts[len(c.parts)-1].end:start])
 			p.closed = end < len(text) && bytes.IndexByte([]byte("\"'`)];,"), text[end]) >= 0
 			c.add(text, p)
 		}
 		w.across()
 		i = max(end, i+1)
 	}
-}
-
-// lineAfter returns where the next line begins if a line ends here, 0 if not.
-func lineAfter(text []byte, at int) int {
-	if at < len(text) && text[at] == '\r' {
-		at++
-	}
-	if at+1 < len(text) && text[at] == '\n' {
-		return at + 1
-	}
-	return 0
-}
-
-// jointOf classifies what stands between two parts.
-func jointOf(between []byte) joint {
-	switch {
-	case bytes.IndexByte(between, '\n') >= 0:
-		return lineBreak
-	case between[0] == '*' || between[0] == '<':
-		return inWord
-	case bytes.IndexByte(between, ',') >= 0:
-		return item
-	}
-	return operator
 }
 
 // partOf leaves out the equals sign by which quoted-printable breaks a line.
@@ -170,205 +134,6 @@ func partOf(text []byte, start, end, next int, whole bool) part {
 		p.end, p.soft = end-1, true
 	}
 	return p
-}
-
-// seeker finds the bytes that interrupt tokens, in order. A byte that does not
-// occur costs one search of the text.
-type seeker struct {
-	text []byte
-	at   [len(interrupts)]int
-	read bool
-}
-
-const interrupts = "\n\"'`*<"
-
-func (s *seeker) next(from int) int {
-	first := -1
-	for k := range s.at {
-		if !s.read || s.at[k] >= 0 && s.at[k] < from {
-			if s.at[k] = bytes.IndexByte(s.text[min(from, len(s.text)):], interrupts[k]); s.at[k] >= 0 {
-				s.at[k] += from
-			}
-		}
-		if s.at[k] >= 0 && (first < 0 || s.at[k] < first) {
-			first = s.at[k]
-		}
-	}
-	s.read = true
-	return first
-}
-
-// trailing are the bytes that may stand between a part and the end of its line.
-func trailing(c byte) bool {
-	switch c {
-	case ' ', '\t', '\r', '\\', '|', '"', '\'', '`', '+', '&', '.', ',', '_', ';', ')', ']', '*':
-		return true
-	}
-	return false
-}
-
-// lineEnds reports whether nothing but closing punctuation follows on the line.
-func lineEnds(text []byte, at int) bool {
-	for limit := min(len(text), at+longestBorder/8); at < limit && text[at] != '\n' && trailing(text[at]); {
-		at++
-	}
-	return at == len(text) || text[at] == '\n'
-}
-
-// gap returns where a token whose part from start on is interrupted at end goes
-// on, and -1 if it does not.
-func gap(text []byte, start, end int) int {
-	at, quote := end, byte(0)
-	if at < len(text) && (text[at] == '"' || text[at] == '\'' || text[at] == '`') {
-		quote = text[at]
-		at++
-	} else if next := markup(text, at); next > 0 {
-		at = next
-		if at < len(text) && decode.TokenSet.Has(text[at]) {
-			return at
-		}
-	}
-	// The operator that joins literals follows the quote; a bar may end a table row,
-	// and a backslash a shell line.
-	for limit := min(len(text), end+longestBorder/4); at < limit; at++ {
-		c := text[at]
-		joint := c == '+' || c == '&' || c == '.' || c == ',' || c == '~' || c == '_' || c == '|'
-		goesOn := c == '`' && quote != 0 && at+1 < len(text) && (text[at+1] == '\n' || text[at+1] == '\r') // PowerShell
-		if c != ' ' && c != '\t' && c != '\r' && c != '\\' && c != '|' && !(joint && quote != 0) && !goesOn {
-			break
-		}
-	}
-	if at == len(text) {
-		return -1
-	}
-	if text[at] == '\n' {
-		return leading(text, start, at+1, quote)
-	}
-	if quote == 0 || at == end+1 || text[at] != quote || at+1 == len(text) || !decode.TokenSet.Has(text[at+1]) {
-		return -1
-	}
-	return at + 1
-}
-
-// leading returns where a token goes on behind the indentation, the quotation
-// marks of a mail, the marks of a comment or the bullet at the start of a line.
-func leading(text []byte, start, line int, quote byte) int {
-	// The line begins like the one before.
-	from := start
-	for from > 0 && start-from < longestBorder && text[from-1] != '\n' {
-		from--
-	}
-	before := text[from:start]
-	if quote == 0 && len(before) > 0 && (from == 0 || text[from-1] == '\n') && !pattern.Alnum.Has(before[len(before)-1]) && before[len(before)-1] != '=' &&
-		bytes.HasPrefix(text[line:], before) && line+len(before) < len(text) && decode.TokenSet.Has(text[line+len(before)]) {
-		return line + len(before)
-	}
-	numbered := false
-	first := line
-	if line < len(text) && (text[line] == '+' || text[line] == '-') && text[from] == text[line] {
-		first++ // both lines of a patch
-	}
-	for at := first; at < len(text) && at-line < longestBorder; {
-		c := text[at]
-		switch {
-		case c == ' ' || c == '\t' || c == '>' || c == '#' || c == '|' || c == ';' || c == '*' || c == '&':
-			at++
-			continue
-		case c == '"' || c == '\'' || c == '`':
-			if c != quote || at+1 == len(text) || !decode.TokenSet.Has(text[at+1]) {
-				return -1
-			}
-			return at + 1
-		case c == 0xe2 || c == 0xc2:
-			n := bullet(text[at:])
-			if n == 0 {
-				return -1
-			}
-			at += n
-			continue
-		case c == '-' || c == '/' || c == '+' || c == '.':
-			n := at
-			for n < len(text) && text[n] == c {
-				n++
-			}
-			if n < len(text) && (text[n] == ' ' || text[n] == '\t') {
-				at = n
-				continue
-			}
-		case pattern.Alnum.Has(c) && !numbered:
-			if n := numeral(text[at:]); n > 0 {
-				at, numbered = at+n, true
-				continue
-			}
-		}
-		if quote == 0 && decode.TokenSet.Has(c) {
-			return at
-		}
-		return -1
-	}
-	return -1
-}
-
-// bullet returns the length of a bullet or border that text begins with.
-func bullet(text []byte) int {
-	for _, b := range [...]string{"\u2022", "\u00b7", "\u2502", "\u2503", "\u2013", "\u25e6", "\u25aa", "\u00a0"} {
-		if bytes.HasPrefix(text, []byte(b)) {
-			return len(b)
-		}
-	}
-	return 0
-}
-
-// numeral returns the length of the number of an item such as "2. " or "b) ", or of a
-// line, which a wider gap or a border follows.
-func numeral(text []byte) int {
-	n := 0
-	for n < len(text) && n < 5 && '0' <= text[n] && text[n] <= '9' {
-		n++
-	}
-	if n > 0 && n+1 < len(text) && (text[n] == '\t' || text[n] == '|' || text[n] == ' ' && (text[n+1] == ' ' || text[n+1] == '|')) {
-		return n + 1
-	}
-	if n == 0 {
-		n = 1
-	}
-	if n+1 < len(text) && (text[n] == '.' || text[n] == ')' || text[n] == ':') && text[n+1] == ' ' {
-		return n + 2
-	}
-	return 0
-}
-
-// inline are the tags that may stand inside a word.
-var inline = [...]string{"br", "wbr", "b", "i", "u", "s", "em", "strong", "span", "mark", "code", "kbd", "tt", "font", "a", "sub", "sup", "shy"}
-
-// markup returns the end of emphasis or of tags at a position, 0 for neither.
-func markup(text []byte, at int) int {
-	stars := at
-	for stars < len(text) && text[stars] == '*' && stars-at < 3 {
-		stars++
-	}
-	if stars-at >= 2 {
-		return stars
-	}
-	first := at
-	for at < len(text) && text[at] == '<' {
-		stop := bytes.IndexByte(text[at:min(len(text), at+longestTag)], '>')
-		if stop < 0 {
-			break
-		}
-		tag := bytes.TrimLeft(text[at+1:at+stop], "/")
-		if i := bytes.IndexAny(tag, " /"); i >= 0 {
-			tag = tag[:i]
-		}
-		if !slices.ContainsFunc(inline[:], func(name string) bool { return bytes.EqualFold(tag, []byte(name)) }) {
-			break
-		}
-		at += stop + 1
-	}
-	if at == first {
-		return 0
-	}
-	return at
 }
 
 // across searches the joined text of a chain for tokens and for encoded ones.
@@ -493,9 +258,9 @@ func (w *Sweep) goesOn(n, first int, complete bool) bool {
 	p, before := c.parts[n], c.parts[n-1]
 	text := c.text[c.at[n]:c.at[n+1]]
 	switch {
-	case p.joint == inWord || p.joint == operator:
+	case p.joint == joint.InWord || p.joint == joint.Operator:
 		return secretvalue.Random(text) && (!complete || p.len() >= strongPart)
-	case p.joint == item && complete:
+	case p.joint == joint.Item && complete:
 		return false
 	case !p.whole && !(p.closed && p.len() >= strongPart) || c.text[c.at[n]-1] == '=' && !bytes.HasSuffix(text, []byte("=")):
 		return false

@@ -76,6 +76,15 @@ func (s *scan) uri(start, end int) {
 	}
 }
 
+func digitsOnly(b []byte) bool {
+	for _, c := range b {
+		if c < '0' || '9' < c {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
 // commonPassword reports whether documentation uses the word in place of one.
 func commonPassword(value []byte) bool {
 	for _, w := range [...]string{"password", "passwd", "pass", "pwd", "pw", "secret", "user", "mypassword", "yourpassword", "p", "x"} {

@@ -3,7 +3,7 @@
 //	json.go      JSON: member names and columns are context for their values
 //	window.go    long texts, in windows
 //	text.go      prose, and the layers in which a secret can be hidden in it
-//	breaks.go    ... tokens in parts: lines, literals, markup
+//	breaks.go    ... tokens in parts: lines, literals, markup; package joint reads between them
 //	encoded.go   ... two codes; package decode reads them
 //	             ... escapes and characters nobody sees; package shadow removes them
 //	engine.go    strings that begin something, found in one pass
@@ -12,5 +12,6 @@
 //	table.go     ... columns, and htmltable.go those of HTML
 //	detect.go    ... URIs, headers, key blocks; cookies.go, commands.go, kubernetes.go
 //
-// Packages secretname and secretvalue say what a name and a value are.
+// Packages personal and trace find what is no credential; secretname and secretvalue say
+// what a name and a value are.
 package finder

@@ -3,6 +3,7 @@ package finder
 import (
 	"bytes"
 
+	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
 )
 
@@ -33,7 +34,7 @@ func (s *scan) htmlTable(at int) {
 		}
 	}
 	for len(columns) > 0 {
-		next := bytes.Index(s.text[end:min(len(s.text), end+longestBorder)], []byte("<tr"))
+		next := bytes.Index(s.text[end:min(len(s.text), end+joint.LongestBorder)], []byte("<tr"))
 		if next < 0 {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/jsonwalk"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
@@ -61,7 +62,7 @@ func (w *Sweep) json(text []byte, depth int) ([]Hit, bool) {
 		}
 		inside := text[l.Start+1 : l.End-1]
 		if leafParts(&walk, text, l, inside, &list) {
-			list.add(text, part{start: l.Start + 1, end: l.End - 1, whole: true, joint: item})
+			list.add(text, part{start: l.Start + 1, end: l.End - 1, whole: true, joint: joint.Item})
 		} else {
 			hits = w.listed(&list, text, hits)
 		}
@@ -130,7 +131,7 @@ func leafParts(walk *jsonwalk.Walker, text []byte, l jsonwalk.Leaf, inside []byt
 }
 
 func onlyComma(between []byte) bool {
-	return len(between) < longestBorder && len(bytes.TrimSpace(between)) == 1
+	return len(between) < joint.LongestBorder && len(bytes.TrimSpace(between)) == 1
 }
 
 // listed searches the parts of a list and forgets them.

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
@@ -111,7 +112,7 @@ func (s *scan) valueMember(at int) int {
 	if i == len(s.text) || s.text[i] != '\n' && s.text[i] != '\r' && s.text[i] != ',' {
 		return 0
 	}
-	for limit := min(len(s.text), at+longestBorder); i < limit && (s.text[i] <= ' ' || s.text[i] == ',' || s.text[i] == '"' || s.text[i] == '\''); {
+	for limit := min(len(s.text), at+joint.LongestBorder); i < limit && (s.text[i] <= ' ' || s.text[i] == ',' || s.text[i] == '"' || s.text[i] == '\''); {
 		i++
 	}
 	if len(s.text)-i < 7 || !bytes.EqualFold(s.text[i:i+5], []byte("value")) {
@@ -180,7 +181,7 @@ func opening(text []byte) int {
 func tags(text []byte, at int) int {
 	opened := false
 	for n := 0; n < 4 && at < len(text) && text[at] == '<'; n++ {
-		stop := bytes.IndexByte(text[at:min(len(text), at+longestTag)], '>')
+		stop := bytes.IndexByte(text[at:min(len(text), at+joint.LongestTag)], '>')
 		if stop < 2 || bytes.HasPrefix(text[at:], []byte("</tr")) {
 			return 0
 		}
@@ -216,7 +217,7 @@ func (s *scan) nextLine(start, sign int) (at int, block bool) {
 	if i >= len(s.text) || s.text[i] != '\n' {
 		return 0, false
 	}
-	return leading(s.text, start, i+1, 0), block
+	return joint.Leading(s.text, start, i+1, 0), block
 }
 
 // lines hides a value that has lines of its own below its name. Without the sign
@@ -233,7 +234,7 @@ func (s *scan) lines(l link, is secretname.Naming, strong bool) {
 		end--
 	}
 	value := s.text[l.from:end]
-	if !lineEnds(s.text, end) {
+	if !joint.LineEnds(s.text, end) {
 		return
 	}
 	switch {

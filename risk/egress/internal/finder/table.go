@@ -3,6 +3,7 @@ package finder
 import (
 	"bytes"
 
+	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
@@ -31,7 +32,7 @@ func borderOf(c byte) byte {
 func (s *scan) cell(start, end int) byte {
 	// Most names are followed by something else.
 	i := end
-	for i < len(s.text) && i-end < longestBorder && (s.text[i] == ' ' || s.text[i] == '"' || s.text[i] == '`' || s.text[i] == '*') {
+	for i < len(s.text) && i-end < joint.LongestBorder && (s.text[i] == ' ' || s.text[i] == '"' || s.text[i] == '`' || s.text[i] == '*') {
 		i++
 	}
 	var right byte
@@ -51,7 +52,7 @@ func (s *scan) cell(start, end int) byte {
 		}
 	}
 	j := start
-	for j > 0 && start-j < longestBorder && (s.text[j-1] == ' ' || s.text[j-1] == '"' || s.text[j-1] == '`' || s.text[j-1] == '*') {
+	for j > 0 && start-j < joint.LongestBorder && (s.text[j-1] == ' ' || s.text[j-1] == '"' || s.text[j-1] == '`' || s.text[j-1] == '*') {
 		j--
 	}
 	var left byte

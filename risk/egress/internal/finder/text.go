@@ -3,7 +3,9 @@ package finder
 import (
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/personal"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/shadow"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/trace"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
@@ -38,8 +40,12 @@ func (w *Sweep) Prose(text []byte) []Hit {
 	s.reset(w.engine, text)
 	s.run()
 	table, tableDone := s.tableAt, s.tableDone
-	w.personal(s)
-	w.internals(s)
+	if w.wants(rules.Personal) {
+		personal.Each(text, s.found)
+	}
+	if w.wants(rules.Internal) {
+		trace.Each(text, s.found)
+	}
 	w.encoded(text, func(start, end, rule int) { s.add(rule, start, end) })
 	if len(text) >= shortestBroken {
 		w.broken(text)

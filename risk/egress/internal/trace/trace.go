@@ -1,12 +1,22 @@
-package finder
+// Package trace finds what tells about the inside of a machine: paths of its files, and
+// the frames of stack traces of JavaScript, Java, Python and Go.
+package trace
 
 import (
 	"bytes"
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
-	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
+
+// Found is told the id of the rule and the place of a find.
+type Found func(id string, start, end int)
+
+// search is one text being searched.
+type search struct {
+	text  []byte
+	found Found
+}
 
 // roots are directories that paths of a machine begin with. A route of a web
 // site may be called the same, so what stands before decides as well.
@@ -20,12 +30,10 @@ var (
 // longestPath is PATH_MAX of Linux.
 const longestPath = 4096
 
-// internals finds paths and stack frames. Frames come first: a path inside one
-// is part of it.
-func (w *Sweep) internals(s *scan) {
-	if !w.wants(rules.Internal) {
-		return
-	}
+// Each reports paths and stack frames. Frames come first: a path inside one is part of
+// it.
+func Each(text []byte, found Found) {
+	s := search{text, found}
 	// A frame has a colon or a quotation mark; most strings have neither.
 	colon := bytes.IndexByte(s.text, ':') >= 0
 	if colon || bytes.IndexByte(s.text, '"') >= 0 {
@@ -48,7 +56,7 @@ func (w *Sweep) internals(s *scan) {
 }
 
 // unixPath looks at a slash and returns where to go on.
-func (s *scan) unixPath(at int) int {
+func (s *search) unixPath(at int) int {
 	start := at
 	if at > 0 {
 		before := s.text[at-1]
@@ -79,7 +87,7 @@ func (s *scan) unixPath(at int) int {
 }
 
 // windowsPath looks at the colon behind a drive letter.
-func (s *scan) windowsPath(at int) int {
+func (s *search) windowsPath(at int) int {
 	if at == 0 || !ascii.IsLower(s.text[at-1]|0x20) || at >= 2 && pattern.Alnum.Has(s.text[at-2]) {
 		return at + 2
 	}
@@ -99,7 +107,7 @@ func (s *scan) windowsPath(at int) int {
 }
 
 // frames finds lines of stack traces of JavaScript, Java, Python and Go.
-func (s *scan) frames() {
+func (s *search) frames() {
 	for at := 0; at < len(s.text); {
 		end := len(s.text)
 		if i := bytes.IndexByte(s.text[at:], '\n'); i >= 0 {

@@ -1,19 +1,28 @@
-package finder
+// Package personal finds data about persons in a text: cards, accounts, social security
+// numbers, mail addresses and telephone numbers. Numbers with a check digit count only
+// if it is right, and the others only beside a word that says what they are.
+package personal
 
 import (
 	"bytes"
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
-	"github.com/glovebox-run/glovebox/risk/egress/rules"
 )
 
-// personal finds cards, accounts, social security numbers, mail addresses and
-// telephone numbers.
-func (w *Sweep) personal(s *scan) {
-	if !w.wants(rules.Personal) {
-		return
-	}
+// Found is told the id of the rule and the place of a find.
+type Found func(id string, start, end int)
+
+// search is one text being searched.
+type search struct {
+	text  []byte
+	found Found
+}
+
+// Each reports what there is, mail addresses first. It reads the text once for each
+// kind.
+func Each(text []byte, found Found) {
+	s := search{text, found}
 	s.emails()
 	// Of two neighbours in a number one is a digit, so every second byte will do.
 	for i := 1; i < len(s.text); i += 2 {
@@ -47,10 +56,14 @@ func (w *Sweep) personal(s *scan) {
 }
 
 // number looks at digits in groups.
-func (s *scan) number(start, end, digits int) {
+func (s *search) number(start, end, digits int) {
 	before := byte(0)
 	if start > 0 {
 		before = s.text[start-1]
+	}
+	if pattern.Alnum.Has(before) || before == '_' || before == '.' {
+		s.iban(start, end)
+		return
 	}
 	if end < len(s.text) && (pattern.Alnum.Has(s.text[end]) || s.text[end] == '_') {
 		return
@@ -58,8 +71,6 @@ func (s *scan) number(start, end, digits int) {
 	switch {
 	case before == '+' && digits >= 8 && digits <= 15:
 		s.found("phone", start-1, end)
-	case pattern.Alnum.Has(before) || before == '_' || before == '.':
-		s.iban(start, end)
 	case digits >= 13 && digits <= 19 && card(s.text[start:end]):
 		s.found("card", start, end)
 	case digits == 9 && end-start == 11 && s.text[start+3] == '-' && s.text[start+6] == '-' && socialSecurity(s.text[start:end]) && s.near(start, "ssn", "social security", "social_security", "taxpayer"):
@@ -70,7 +81,7 @@ func (s *scan) number(start, end, digits int) {
 }
 
 // near reports whether one of the words stands in the 32 bytes before.
-func (s *scan) near(at int, words ...string) bool {
+func (s *search) near(at int, words ...string) bool {
 	before := bytes.ToLower(s.text[max(0, at-32):at])
 	for _, w := range words {
 		if bytes.Contains(before, []byte(w)) {
@@ -121,7 +132,7 @@ var ibanLength = map[string]int{
 }
 
 // iban looks at an account number whose first digits are at start.
-func (s *scan) iban(start, end int) {
+func (s *search) iban(start, end int) {
 	at := start - 2
 	if at < 0 || !ascii.IsUpper(s.text[at]) || !ascii.IsUpper(s.text[at+1]) || at > 0 && pattern.Alnum.Has(s.text[at-1]) {
 		return
@@ -158,7 +169,7 @@ func (s *scan) iban(start, end int) {
 }
 
 // emails finds mail addresses around at signs.
-func (s *scan) emails() {
+func (s *search) emails() {
 	done := 0
 	for at := 0; ; at++ {
 		i := bytes.IndexByte(s.text[at:], '@')
