@@ -125,7 +125,7 @@ func (c *Console) showServer(v *visit) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := &serverPage{S: s, Line: lineOf(&s), Axes: axesOf(s.Risk), Login: c.logins.get(s.Name()), Changes: s.Origin != exposure.ByConfiguration, Rows: s.Tools}
+	page := &serverPage{S: s, Line: lineOf(&s), Axes: axesOf(s.Risk), Login: c.logins.get(s.Name(), v.who.Name), Changes: s.Origin != exposure.ByConfiguration, Rows: s.Tools}
 	for _, group := range []struct {
 		between string
 		values  map[string]string

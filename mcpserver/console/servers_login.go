@@ -21,6 +21,7 @@ type login struct {
 	Began time.Time
 	Err   error // why it came to nothing
 	Over  bool
+	Mine  bool // of the person who sees it
 }
 
 // Link returns the issuer's address if a browser may go there, empty otherwise: it is
@@ -43,15 +44,20 @@ func (l *login) Host() string {
 
 func loopback(host string) bool { return host == "localhost" || host == "127.0.0.1" || host == "::1" }
 
-func (k *logins) get(server string) *login {
+// get returns the sign-in to a server as somebody may see it. Whoever opens the address
+// finishes the sign-in, with their own account, so it is for the person who began alone.
+func (k *logins) get(server, who string) *login {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l := k.all[server]
 	if l == nil {
 		return nil
 	}
-	copied := *l
-	return &copied
+	seen := *l
+	if seen.Mine = l.By == who; !seen.Mine {
+		seen.URL = ""
+	}
+	return &seen
 }
 
 func (k *logins) set(server string, l *login) {

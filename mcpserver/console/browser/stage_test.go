@@ -61,6 +61,12 @@ const (
 
 func started(t *testing.T) *server {
 	t.Helper()
+	return startedWith(t, func(*server) {})
+}
+
+// startedWith starts the program after something was prepared in its folders.
+func startedWith(t *testing.T, prepare func(*server)) *server {
+	t.Helper()
 	if *program == "" {
 		t.Fatal("give -glovebox; make browser does")
 	}
@@ -78,6 +84,7 @@ func started(t *testing.T) *server {
 			t.Fatal(err)
 		}
 	}
+	prepare(s)
 	s.run("test", "--write", s.dir+"/specs")
 	s.start()
 	t.Cleanup(func() { s.cmd.Process.Kill(); s.cmd.Wait() })

@@ -169,7 +169,7 @@ func (l *Login) callback(w http.ResponseWriter, r *http.Request) {
 	}
 	select {
 	case l.answered <- q:
-		fmt.Fprintln(w, "Glovebox has the answer. The terminal says what came of it; this page can be closed.")
+		fmt.Fprintln(w, "Glovebox has the answer. The page or the terminal where you began says what came of it; this one can be closed.")
 	default:
 		fmt.Fprintln(w, "Glovebox has an answer already.")
 	}
