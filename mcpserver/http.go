@@ -49,6 +49,10 @@ type HTTP struct {
 	// SessionTimeout ends a session of the older protocol that was idle this long;
 	// default 30 minutes.
 	SessionTimeout time.Duration
+	// Linger is how long a server that was told to stop goes on as before, except that
+	// /readyz says no. After half of it, the other servers of its cluster have clients
+	// begin the sessions anew that are here.
+	Linger time.Duration
 	// DrainTimeout is how long calls may continue after the server was told to stop;
 	// default 10 s.
 	DrainTimeout time.Duration
@@ -122,6 +126,7 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 		return err
 	case <-ctx.Done():
 	}
+	s.linger(h.Linger)
 	drain, cancel := context.WithTimeout(context.Background(), h.DrainTimeout)
 	defer cancel()
 	closed := make(chan error, 1)
@@ -146,6 +151,16 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	case <-dawdling.C:
 	}
 	return errors.Join(late, server.Close())
+}
+
+// linger goes on serving until balancers and other servers know that this one stops.
+func (s *Server) linger(d time.Duration) {
+	s.leaving.Store(true)
+	time.Sleep(d / 2)
+	if s.config.Replica != nil {
+		s.config.Replica.Retire()
+	}
+	time.Sleep(d / 2)
 }
 
 // lastRequests is how long requests other than calls may continue after all calls
@@ -275,7 +290,7 @@ var errNoTools = errors.New("no tool is published any more")
 // ready answers a load balancer with yes or no. It needs no token, so the reason is only logged.
 func (s *Server) ready(w http.ResponseWriter, able *readiness) {
 	err := governed.ErrStopped
-	if !s.Draining() {
+	if !s.Draining() && !s.leaving.Load() {
 		err = able.check()
 	}
 	if err == nil && s.hadTools.Load() && s.Tools() == 0 {

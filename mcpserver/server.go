@@ -76,6 +76,7 @@ type Server struct {
 	content  content
 	hadTools atomic.Bool
 	unready  atomic.Bool // as the last probe was told
+	leaving  atomic.Bool // told to stop, and still serving
 
 	mu       sync.Mutex
 	asking   map[string]bool // approvals that a call waits for

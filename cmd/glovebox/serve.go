@@ -142,7 +142,12 @@ func (c *serveCommand) open(ctx context.Context, cmd *cobra.Command, o service.O
 }
 
 func (c *serveCommand) overHTTP(ctx context.Context, cmd *cobra.Command, o service.Options) error {
-	s, err := c.open(ctx, cmd, o)
+	// What is shared is followed until the last call has ended.
+	working, rest := context.WithCancel(context.WithoutCancel(ctx))
+	defer rest()
+	opened := context.AfterFunc(ctx, rest)
+	s, err := c.open(working, cmd, o)
+	opened()
 	if err != nil {
 		return err
 	}

@@ -130,6 +130,7 @@ type Limits struct {
 	InFlight     int
 	Shared       admission.Limits
 	SessionIdle  time.Duration
+	Linger       time.Duration
 	Drain        time.Duration
 }
 

@@ -170,6 +170,8 @@ var Keys = []Key{
 		Doc: "How many TCP connections are open, at most half of the files that the process may open; further ones wait. One client has at most three quarters of them."},
 	{Path: "limits.session_idle", Min: int64(time.Millisecond), field: func(c *Config) any { return &c.Limits.SessionIdle },
 		Doc: "When a session without requests ends."},
+	{Path: "limits.linger", Flag: "linger", field: func(c *Config) any { return &c.Limits.Linger },
+		Doc: "How long a server that is told to stop goes on serving while /readyz says no, for a load balancer to find out. Other servers of its cluster have sessions that are here begun anew after half of it."},
 	{Path: "limits.drain", Flag: "drain", field: func(c *Config) any { return &c.Limits.Drain },
 		Doc: "How long calls may go on when the server is told to stop."},
 

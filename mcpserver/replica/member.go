@@ -39,6 +39,7 @@ type Member struct {
 	places  chan struct{} // of requests that are answered for others
 	working context.Context
 	stop    context.CancelFunc
+	retire  func()   // ends listening for requests
 	deaf    []func() // end listening
 
 	mu        sync.Mutex // also orders Leave and the beginning of work
@@ -64,6 +65,9 @@ func Join(line Line, log *slog.Logger) (*Member, error) {
 			return nil, err
 		}
 		m.deaf = append(m.deaf, stop)
+		if subject == subjectOf(m.name) {
+			m.retire = stop
+		}
 	}
 	return m, nil
 }
@@ -97,6 +101,10 @@ func (m *Member) Other(name string) bool {
 // Serve has a handler answer the requests that other members pass on, instead of an
 // earlier one. Until then they are refused.
 func (m *Member) Serve(handler http.Handler) { m.handler.Store(&handler) }
+
+// Retire has the others told that this member is no more: clients whose sessions are here
+// begin new ones elsewhere. What is under way goes on. It may be called several times.
+func (m *Member) Retire() { m.retire() }
 
 // Leave ends listening, cancels requests that are under way for others, and waits for
 // them.

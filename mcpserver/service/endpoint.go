@@ -34,7 +34,7 @@ type Endpoint struct {
 func (s *Service) Listen() (*Endpoint, error) {
 	l := s.started
 	e := &Endpoint{service: s, over: mcpserver.HTTP{
-		Open: l.Token.None, Now: s.door, SessionTimeout: l.Limits.SessionIdle, DrainTimeout: l.Limits.Drain,
+		Open: l.Token.None, Now: s.door, SessionTimeout: l.Limits.SessionIdle, Linger: l.Limits.Linger, DrainTimeout: l.Limits.Drain,
 		Ready: s.Ready, OpenMetrics: l.Telemetry.OpenMetrics, Links: slices.ContainsFunc(l.Routes(), func(r notify.Route) bool { return r.Link }), SSE: l.SSE, Named: s.named,
 	}}
 	e.over.TokenPlace = s.tokenPlace(l)

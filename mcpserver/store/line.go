@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -11,6 +12,9 @@ import (
 // MaxSaid is the size in bytes of the largest message of Ask and its answer: well below
 // the 1 MiB that a cluster takes unless its operators say otherwise.
 const MaxSaid = 512 << 10
+
+// lastHeard bounds the time for what was sent before a listener stopped.
+const lastHeard = 2 * time.Second
 
 // Ask sends a message to the process that listens at a subject and returns its answer.
 // The code is NotFound if nobody listens there. Nothing is kept: what is sent while the
@@ -35,7 +39,8 @@ func (s *Store) Ask(ctx context.Context, subject string, message []byte) ([]byte
 
 // Listen has heard called with every message to a subject, one after the other: it must
 // not wait. "*" stands for any one part of a subject, up to a dot. reply answers the
-// message, then or later. After stop nothing more is heard.
+// message, then or later. stop has those who ask from now on told that nobody listens, and
+// returns when what was sent before is heard.
 func (s *Store) Listen(subject string, heard func(subject string, message []byte, reply func([]byte))) (stop func(), err error) {
 	conn, _ := s.link()
 	listening, err := conn.Subscribe(subject, func(m *nats.Msg) {
@@ -50,5 +55,14 @@ func (s *Store) Listen(subject string, heard func(subject string, message []byte
 	if err != nil {
 		return nil, failed("listen", subject, err)
 	}
-	return sync.OnceFunc(func() { _ = listening.Unsubscribe() }), nil // fails if the connection is closed
+	return sync.OnceFunc(func() {
+		ended := listening.StatusChanged(nats.SubscriptionClosed)
+		if listening.Drain() != nil {
+			return // the connection is closed, or being made again
+		}
+		select {
+		case <-ended:
+		case <-time.After(lastHeard):
+		}
+	}), nil
 }
