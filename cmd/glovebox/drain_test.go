@@ -200,7 +200,10 @@ func TestServersComeAndGoWithoutAFailedCall(t *testing.T) {
 	})
 	front := httptest.NewServer(&httputil.ReverseProxy{
 		FlushInterval: -1, Transport: b, ErrorLog: log.New(io.Discard, "", 0),
-		Rewrite:      func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: "http", Host: "balanced"}); r.Out.Host = r.In.Host },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(&url.URL{Scheme: "http", Host: "balanced"})
+			r.Out.Host = r.In.Host
+		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { http.Error(w, err.Error(), 599) },
 	})
 	defer front.Close()
