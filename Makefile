@@ -41,6 +41,15 @@ LINEAR ?= 30m
 linear:
 	LINEAR=$(LINEAR) go test -count 1 -timeout 0 -run TestMembersNeverDisagree -v ./mcpserver/store
 
+# Servers of an earlier commit beside those of this one, and replaced by them one after the
+# other; a minute, and the time to build both.
+PREVIOUS ?= HEAD~1
+.PHONY: upgrade
+upgrade:
+	@dir=$$(mktemp -d) && git archive $(PREVIOUS) | tar -x -C $$dir && (cd $$dir && go build -o previous ./cmd/glovebox) && \
+	go vet -tags upgrade ./cmd/glovebox && go test -tags upgrade ./cmd/glovebox -run TestAnUpgrade -count=1 -v -args -previous $$dir/previous; \
+	status=$$?; rm -rf $$dir; exit $$status
+
 # Everything that must hold before a change lands and that is not a test.
 check:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
