@@ -20,6 +20,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/service"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime/audit"
+	"github.com/glovebox-run/glovebox/runtime/audit/ocsf"
 )
 
 // auditCommand holds what the sub-commands of audit share.
@@ -246,10 +247,14 @@ func (a *auditCommand) export() *cobra.Command {
 	var s selection
 	var format string
 	cmd := &cobra.Command{
-		Use:     "export",
-		Short:   "Write the records that match as JSON lines or CSV",
-		Example: `  glovebox audit export --format csv > calls.csv`,
-		Args:    cobra.NoArgs,
+		Use:   "export",
+		Short: "Write the records that match as JSON lines, CSV or OCSF events",
+		Long: `Write the records that match, oldest first: as JSON lines, as CSV, or as events of the
+Open Cybersecurity Schema Framework 1.2.0, class API Activity (6003), one JSON object a
+line, for programs that collect security events.`,
+		Example: `  glovebox audit export --format csv > calls.csv
+  glovebox audit export --format ocsf --since 24h`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, filter, err := a.selected(cmd, &s)
 			if err != nil {
@@ -264,8 +269,10 @@ func (a *auditCommand) export() *cobra.Command {
 				p = jsonPrinter{json.NewEncoder(cmd.OutOrStdout())}
 			case "csv":
 				p = &csvPrinter{w: csv.NewWriter(cmd.OutOrStdout())}
+			case "ocsf":
+				p = ocsfPrinter{json.NewEncoder(cmd.OutOrStdout())}
 			default:
-				return exitWith(exitUsage, fmt.Errorf("--format %s: want jsonl or csv", format))
+				return exitWith(exitUsage, fmt.Errorf("--format %s: want jsonl, csv or ocsf", format))
 			}
 			if err := audit.Read(path, filter, p.print); err != nil {
 				return exitWith(exitUsage, err)
@@ -274,8 +281,8 @@ func (a *auditCommand) export() *cobra.Command {
 		},
 	}
 	s.flags(cmd)
-	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl or csv")
-	oneOf(cmd, "format", "jsonl", "csv")
+	cmd.Flags().StringVar(&format, "format", "jsonl", "jsonl, csv or ocsf")
+	oneOf(cmd, "format", "jsonl", "csv", "ocsf")
 	cmd.Flags().Bool("json", false, "the same as --format jsonl")
 	return cmd
 }
@@ -431,6 +438,17 @@ type jsonPrinter struct{ enc *json.Encoder }
 
 func (p jsonPrinter) print(e audit.Entry) error { return p.enc.Encode(e) }
 func (p jsonPrinter) flush() error              { return nil }
+
+type ocsfPrinter struct{ enc *json.Encoder }
+
+func (p ocsfPrinter) print(e audit.Entry) error {
+	event, err := ocsf.Of(e)
+	if err != nil {
+		return err
+	}
+	return p.enc.Encode(event)
+}
+func (p ocsfPrinter) flush() error { return nil }
 
 type tablePrinter struct{ w *tabwriter.Writer }
 
