@@ -71,6 +71,12 @@ cross:
 	GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 go vet ./... || exit 1; done
 	@for arch in arm64 riscv64; do GOARCH=$$arch CGO_ENABLED=0 go vet ./mcpserver/upstream/process || exit 1; done
 
+# The alert rules, their tests, and the queries of the dashboard, by promtool (Debian:
+# apt-get install prometheus).
+.PHONY: observability
+observability:
+	@go run ./examples/observability/check
+
 # What a version is published as, in dist/: archives, deb, rpm, container images, SBOMs,
 # licences, checksums and manifests. The commit must have the tag.
 .PHONY: release release-test

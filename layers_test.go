@@ -51,13 +51,14 @@ var layers = map[string]layer{
 	"internal/issuertest":      {},
 	"mcpserver/store/natstest": {},
 
-	// Measures; not part of the binary.
-	"internal/eval/levels":    {ours: []string{"risk"}},
-	"internal/eval/live":      {ours: []string{"mcpserver", "runtime", "catalog", "risk"}}, // replays through a real server
-	"internal/mutate":         {},
-	"internal/eval/poisoning": {ours: []string{"risk"}},
-	"internal/eval/score":     {ours: []string{"risk"}},
-	"internal/hostiletest":    {ours: []string{"risk"}},
+	// Measures and checks; not part of the binary.
+	"examples/observability/check": {},
+	"internal/eval/levels":         {ours: []string{"risk"}},
+	"internal/eval/live":           {ours: []string{"mcpserver", "runtime", "catalog", "risk"}}, // replays through a real server
+	"internal/mutate":              {},
+	"internal/eval/poisoning":      {ours: []string{"risk"}},
+	"internal/eval/score":          {ours: []string{"risk"}},
+	"internal/hostiletest":         {ours: []string{"risk"}},
 }
 
 // soleImporters are modules that one package alone may import, so that replacing

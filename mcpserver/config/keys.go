@@ -351,6 +351,8 @@ var Keys = []Key{
 		Doc: "The `FORMAT` of log lines: text or json."},
 	{Path: "telemetry.endpoint", Flag: "otlp-endpoint", field: func(c *Config) any { return &c.Telemetry.Endpoint },
 		Doc: "The `URL` of an OTLP/HTTP receiver of traces, metrics and log lines (default what OTEL_EXPORTER_OTLP_ENDPOINT says, else none)."},
+	{Path: "telemetry.slow_call", field: func(c *Config) any { return &c.Telemetry.SlowCall },
+		Doc: "A call that takes this long, without the time of a person, has a log line that says what took it (default 0, none)."},
 	{Path: "telemetry.open_metrics", Flag: "open-metrics", field: func(c *Config) any { return &c.Telemetry.OpenMetrics },
 		Doc: "Show /metrics without a token."},
 }

@@ -42,6 +42,7 @@ type Call struct {
 	ran       *governed.Result // nil if the call never ran
 	judged    string           // the verdict; empty before one
 	flow      json.RawMessage  // what the judge put on record; nil for nothing
+	slow      *slow            // nil if nobody asks what took the time
 }
 
 // Begin records that a call has arrived; End must follow. The id is the one in the
@@ -54,6 +55,9 @@ func (s *Tool) Begin(id string, from Origin) *Call {
 	if s.t.tracer != nil {
 		parent, links := from.parent()
 		_, c.span = s.t.tracer.Start(parent, "tools/call "+s.name, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(c.started), trace.WithLinks(links...))
+	}
+	if s.t.slow > 0 {
+		c.slow = newSlow(c, s.t.slow)
 	}
 	if s.t.log.Enabled(context.Background(), slog.LevelDebug) {
 		s.t.log.Debug(msgStart, append([]any{"cid", id}, s.line...)...)
@@ -142,6 +146,9 @@ func (c *Call) End() {
 		return
 	}
 	c.outcome = cmp.Or(c.outcome, Internal)
+	if c.slow != nil {
+		c.slow.ended()
+	}
 	elapsed := time.Since(c.started)
 	c.count(elapsed)
 	if c.span != nil {

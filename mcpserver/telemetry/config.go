@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 )
 
 // Config is what an operator decides. The zero value sends nothing, shows metrics
@@ -25,6 +26,9 @@ type Config struct {
 	LogFormat string
 	// LogLevel is the lowest level logged.
 	LogLevel slog.Level
+	// SlowCall is how long a call takes, without the time of a person, that has a line of
+	// its own; 0 is none.
+	SlowCall time.Duration
 }
 
 // Check reports what is wrong with a configuration in the current environment.

@@ -32,6 +32,7 @@ type Telemetry struct {
 	mask    *mask
 	log     *slog.Logger
 	level   *slog.LevelVar // of log
+	slow    time.Duration  // from which a call is told of; 0 tells of none
 	metrics *metrics
 	tracer  trace.Tracer             // nil if no spans are wanted
 	spans   *sdktrace.TracerProvider // likewise
@@ -61,7 +62,7 @@ func OpenHere(ctx context.Context, config Config, version string, w io.Writer) (
 }
 
 func open(ctx context.Context, config Config, version string, w io.Writer, to exporters) (*Telemetry, error) {
-	t := &Telemetry{mask: newMask(), level: new(slog.LevelVar)}
+	t := &Telemetry{mask: newMask(), level: new(slog.LevelVar), slow: config.SlowCall}
 	t.level.Set(config.LogLevel)
 	// No attributes of the machine or process: command lines hold secrets.
 	res, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", Name), attribute.String("service.version", version)),

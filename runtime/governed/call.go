@@ -133,6 +133,8 @@ type Request struct {
 	// Printed, if not nil, receives each line of the tool's console as it is printed,
 	// cleaned of secrets. The call waits for it.
 	Printed func(jsengine.Line)
+	// Entered, if not nil, is told each phase that the call comes to.
+	Entered func(Phase)
 }
 
 // NewID returns a correlation id: eight characters, enough to find one record and
@@ -166,16 +168,19 @@ type call struct {
 
 // steps are the stages of a call. Each may end it with a failure or, when the caller
 // has to ask a person, with out.Question.
-var steps = [...]func(*call) *Failure{
-	(*call).enter,
-	(*call).checkArguments,
-	(*call).checkScopes,
-	(*call).judge,
-	(*call).ask,
-	(*call).takeSlot,
-	(*call).redeem,
-	(*call).lend,
-	(*call).run,
+var steps = [...]struct {
+	do    func(*call) *Failure
+	phase Phase
+}{
+	{(*call).enter, Policy},
+	{(*call).checkArguments, Policy},
+	{(*call).checkScopes, Policy},
+	{(*call).judge, Policy},
+	{(*call).ask, Person},
+	{(*call).takeSlot, Queue},
+	{(*call).redeem, Policy},
+	{(*call).lend, Lend},
+	{(*call).run, Run},
 }
 
 // Do runs one call. It never returns nil; any failure is in Failure.
@@ -188,6 +193,7 @@ func (p *Pipeline) Do(ctx context.Context, q Request) *Result {
 	defer c.release()
 	c.out.Failure = guarded(c.walk)
 	c.raw = c.out.Value
+	c.enters(Sanitise)
 	if failure := guarded(c.clean); failure != nil {
 		c.withhold(failure)
 	}
@@ -198,6 +204,7 @@ func (p *Pipeline) Do(ctx context.Context, q Request) *Result {
 	if c.out.Usage.Elapsed == 0 {
 		c.out.Usage.Elapsed = time.Since(c.started)
 	}
+	c.enters(Recording)
 	if failure := guarded(c.record); failure != nil {
 		c.withhold(failure)
 	}
@@ -206,7 +213,8 @@ func (p *Pipeline) Do(ctx context.Context, q Request) *Result {
 
 func (c *call) walk() *Failure {
 	for _, step := range steps {
-		if failure := step(c); failure != nil || c.out.Question != nil {
+		c.enters(step.phase)
+		if failure := step.do(c); failure != nil || c.out.Question != nil {
 			return failure
 		}
 	}
