@@ -25,6 +25,9 @@ import (
 // which says what is wrong with it.
 func (v *view) direct(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if v.follow(w, r) {
+			return
+		}
 		body, ok := r.Body.(*received)
 		if !ok || !ordinary(r, body) {
 			next.ServeHTTP(w, r)
@@ -139,6 +142,9 @@ func (v *view) directCall(w http.ResponseWriter, r *http.Request, m *wire.Messag
 		asks = seat.session.ID()
 	}
 	over := response.New(w, r, m.ID, &v.pending, asks)
+	if seat != nil {
+		over.Keep(v.kept.Begin(asks), r.Header.Get("Mcp-Protocol-Version") >= firstPrimed)
+	}
 	result, err := v.callTool(ctx, req, over)
 	if err == nil {
 		var text []byte

@@ -334,7 +334,8 @@ func FuzzFront(f *testing.F) {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 		for line := range bytes.Lines(w.Body.Bytes()) {
-			if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && !json.Valid(data) {
+			// The first event of an answer has an id alone.
+			if data, ok := bytes.CutPrefix(line, []byte("data: ")); ok && len(bytes.TrimSpace(data)) > 0 && !json.Valid(data) {
 				t.Errorf("it said %q", line)
 			}
 		}

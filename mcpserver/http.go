@@ -360,8 +360,9 @@ func (v *view) eras(h HTTP) http.Handler {
 		// sameSite has checked the host, with the operator's names.
 		DisableLocalhostProtection: true,
 	}
+	options.EventStore = v.kept
 	withSessions := v.withPlaceForSession(h.SessionTimeout, v.direct(mcp.NewStreamableHTTPHandler(get, &options)))
-	options.Stateless = true
+	options.Stateless, options.EventStore = true, nil
 	stateless := s.withPlaceForStream(v.withAgreeingHeaders(v.direct(mcp.NewStreamableHTTPHandler(get, &options))))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless || speaksStateless(r) {

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/internal/replay"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 	"github.com/glovebox-run/glovebox/mcpserver/replica"
@@ -65,7 +66,8 @@ type Server struct {
 	parsing *admission.Lane
 	calls   *governed.Pipeline
 	lot     *lot
-	peers   sync.Map // *mcp.ServerSession over streams -> peer
+	kept    *replay.Store // what was said to clients with sessions
+	peers   sync.Map      // *mcp.ServerSession over streams -> peer
 	sets    atomic.Pointer[[]ToolSet]
 
 	// leave ends all waits for operators when a drain begins: their answers still
@@ -103,7 +105,7 @@ func New(config Config) *Server {
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{config: config, gate: admission.NewGate(config.Limits), parsing: admission.NewLane(goruntime.GOMAXPROCS(0) / 2), asking: map[string]bool{}}
+	s := &Server{config: config, gate: admission.NewGate(config.Limits), parsing: admission.NewLane(goruntime.GOMAXPROCS(0) / 2), kept: replay.New(), asking: map[string]bool{}}
 	s.conns.most = max(1, config.Limits.Connections*3/4)
 	s.staying, s.leave = context.WithCancel(context.Background())
 	info, err := json.Marshal(s.implementation())

@@ -1,12 +1,15 @@
 package response
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
 )
@@ -29,6 +32,53 @@ type Response struct {
 	w      http.ResponseWriter
 	stream bool
 	ended  bool
+	kept   Kept        // nil if nothing is kept
+	soon   *time.Timer // sends the first event
+}
+
+// Kept keeps the events of an answer for a client whose connection breaks.
+type Kept interface {
+	// Append adds an event and returns its id.
+	Append(data []byte) (id string)
+	// End says that no event follows.
+	End()
+}
+
+const (
+	// primeTime is after which a client gets an id to come back with. Most calls have
+	// ended by then, and their answer is one packet.
+	primeTime = 20 * time.Millisecond
+	// awayTime is how long a question waits for a client whose connection broke.
+	awayTime = 30 * time.Second
+)
+
+// Keep has the events of the answer kept. With prime the answer is a stream from the
+// beginning, whose first event is empty and has an id: versions of the protocol from
+// 2025-11-25 on know it.
+func (e *Response) Keep(in Kept, prime bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.kept = in
+	if !prime {
+		return
+	}
+	e.begin()
+	_ = Event(e.w, in.Append(nil), nil) // who is gone has nothing to come back with
+	e.soon = time.AfterFunc(primeTime, func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if !e.ended {
+			_ = http.NewResponseController(e.w).Flush()
+		}
+	})
+}
+
+// begin makes the answer a stream. mu must be held.
+func (e *Response) begin() {
+	if !e.stream {
+		e.stream = true
+		e.w.Header().Set("Content-Type", "text/event-stream")
+	}
 }
 
 // New begins the answer to r, which is the request with an id. Requests of the server
@@ -51,12 +101,22 @@ func (e *Response) Request(ctx context.Context, method string, params []byte) ([
 	if err := e.say(message(`"id":`, quoted(id), `,"method":`, quoted(method), `,"params":`, params)); err != nil {
 		return nil, err
 	}
-	select {
-	case a := <-answer:
-		return a.result, a.err
-	case <-e.gone:
-		return nil, ErrGone
-	case <-ctx.Done():
+	gone := e.gone
+	var away <-chan time.Time
+	for {
+		select {
+		case a := <-answer:
+			return a.result, a.err
+		case <-gone:
+			if e.kept == nil {
+				return nil, ErrGone
+			}
+			gone, away = nil, time.After(awayTime)
+			continue
+		case <-away:
+			return nil, ErrGone
+		case <-ctx.Done():
+		}
 		_ = e.say(message(`"method":"notifications/cancelled","params":{"requestId":`, quoted(id), "}")) // the client may be gone
 		return nil, ctx.Err()
 	}
@@ -87,14 +147,15 @@ func (e *Response) say(text []byte) error {
 	if e.ended {
 		return ErrEnded
 	}
-	if !e.stream {
-		e.stream = true
-		e.w.Header().Set("Content-Type", "text/event-stream")
+	e.begin()
+	err := e.event(text)
+	if err == nil {
+		err = http.NewResponseController(e.w).Flush()
 	}
-	if err := e.event(text); err != nil {
-		return err
+	if e.kept != nil {
+		return nil // the client can come back for it
 	}
-	return http.NewResponseController(e.w).Flush()
+	return err
 }
 
 func (e *Response) end(status int, text []byte) error {
@@ -104,8 +165,18 @@ func (e *Response) end(status int, text []byte) error {
 		return ErrEnded
 	}
 	e.ended = true
+	if e.soon != nil {
+		e.soon.Stop()
+	}
 	if e.stream {
-		return e.event(text)
+		err := e.event(text)
+		if e.kept != nil {
+			e.kept.End()
+		}
+		return err
+	}
+	if e.kept != nil {
+		e.kept.End() // nobody has an id of it
 	}
 	e.w.Header().Set("Content-Type", "application/json")
 	e.w.Header().Set("Content-Length", strconv.Itoa(len(text)))
@@ -114,18 +185,41 @@ func (e *Response) end(status int, text []byte) error {
 	return err
 }
 
-// event writes one message as an event. The message is one line: it is compact JSON,
-// or has had its line breaks removed.
+// event writes one message as an event, which is kept before.
 func (e *Response) event(text []byte) error {
-	const before, after = "event: message\ndata: ", "\n\n"
-	buffer := make([]byte, 0, len(before)+len(text)+len(after))
-	buffer = append(buffer, before...)
-	for _, c := range text {
-		if c != '\n' && c != '\r' { // between the tokens of JSON they are space
-			buffer = append(buffer, c)
-		}
+	text = oneLine(text)
+	id := ""
+	if e.kept != nil {
+		id = e.kept.Append(text)
 	}
-	_, err := e.w.Write(append(buffer, after...))
+	return Event(e.w, id, text)
+}
+
+// oneLine removes the line breaks of JSON; between its tokens they are space.
+func oneLine(text []byte) []byte {
+	if !bytes.ContainsAny(text, "\n\r") {
+		return text
+	}
+	return bytes.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// Event writes one message, which is one line, as an event; id is empty for none.
+func Event(w io.Writer, id string, text []byte) error {
+	buffer := make([]byte, 0, 64+len(id)+len(text))
+	if id != "" {
+		buffer = append(append(append(buffer, "id: "...), id...), '\n')
+	}
+	if len(text) == 0 {
+		buffer = append(buffer, "data:\n\n"...)
+	} else {
+		buffer = append(append(append(buffer, "event: message\ndata: "...), text...), "\n\n"...)
+	}
+	_, err := w.Write(buffer)
 	return err
 }
 
