@@ -112,7 +112,7 @@ func (x *exchange) call(ctx context.Context, talk *conversation) (result *govern
 	}()
 	request := governed.Request{
 		ID: id, Trace: seen.Trace(), Tool: x.tool.Tool, Arguments: x.arguments, Caller: x.principal, Client: x.program(), Endpoint: x.view.name, Counted: x.counted,
-		Lacks: func(about *governed.About) []string { return x.lacks(about.Name, about.Level) },
+		Lacks:   func(about *governed.About) []string { return x.lacks(about.Name, about.Level) },
 		Entered: seen.Follow(),
 		// Finding out how to ask a person is costly, and most calls do not ask.
 		Approver: &desk{Server: x.Server, client: x.asker, seen: seen},

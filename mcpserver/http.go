@@ -187,7 +187,7 @@ func (s *Server) Handler(h HTTP) http.Handler {
 	}
 	if s.config.Desk != nil {
 		questions := http.NewServeMux()
-		answers.Handler{Desk: s.config.Desk, Who: func(r *http.Request) string { return peerIn(r.Context()).principal }}.Mount(questions)
+		answers.Handler{Desk: s.config.Desk, Record: s.config.Calls.Audit, Logger: s.config.Logger, Who: func(r *http.Request) string { return peerIn(r.Context()).principal }}.Mount(questions)
 		mux.Handle(OperatorPath+"/", s.authenticated(h, onlyToApprovers(http.StripPrefix(OperatorPath, questions))))
 	}
 	if h.Links && s.config.Desk != nil {

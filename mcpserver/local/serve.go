@@ -15,6 +15,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/approve/answers"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 const (
@@ -40,6 +41,8 @@ type Config struct {
 	// mcpserver.Server.ServeStdio.
 	Lines func(ctx context.Context, principal string, in io.ReadCloser, out io.WriteCloser) error
 	Inbox *approve.Desk // pending questions about calls
+	// Record gets the rules that operators make and revoke; nil keeps none.
+	Record *audit.Log
 	// Gateway does a verb of the operator's for a person, and GatewayCode names the kind
 	// of its errors; they are those of package gateway.
 	Gateway     func(ctx context.Context, by, verb string, body []byte) (any, error)
@@ -145,7 +148,7 @@ func (l *knownListener) Accept() (net.Conn, error) {
 func (o *Owner) routes(config Config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusOK, o.status(config)) })
-	answers.Handler{Desk: config.Inbox, Who: func(r *http.Request) string { return peerOf(r).operator() }}.Mount(mux)
+	answers.Handler{Desk: config.Inbox, Record: config.Record, Logger: config.Logger, Who: func(r *http.Request) string { return peerOf(r).operator() }}.Mount(mux)
 	seen := tracked{config.Sessions}
 	mux.HandleFunc("GET /sessions", seen.list)
 	mux.HandleFunc("DELETE /sessions", seen.reset)

@@ -183,6 +183,7 @@ func (s *Service) Share(address string) error {
 		},
 		Lines:   s.ServeStdio,
 		Inbox:   s.desk,
+		Record:  s.config.Audit,
 		Gateway: s.kept.gateway.Do, GatewayCode: gateway.Code,
 		Console: s.consoleLink,
 		Tokens:  s.kept.tokens.Do, TokensCode: tokens.Code,

@@ -11,12 +11,14 @@ package answers
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/runtime/audit"
 )
 
 // maxResolution bounds the body of an answer, in bytes: the decision and a note.
@@ -57,6 +59,10 @@ type Handler struct {
 	Desk *approve.Desk
 	// Who names the person behind a request, for the record.
 	Who func(*http.Request) string
+	// Record gets the rules that are made and revoked; nil keeps none.
+	Record *audit.Log
+	// Logger is told when that fails; may be nil.
+	Logger *slog.Logger
 }
 
 // Mount adds the routes.
@@ -113,6 +119,16 @@ func (h Handler) resolve(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, err)
 		return
 	}
+	if resolved.Scope != nil {
+		// The rule stands, whatever comes of noting it.
+		e, err := h.Desk.Show(r.Context(), r.PathValue("id"))
+		rules, bad := h.Desk.Rules(r.Context())
+		if err == nil && bad == nil {
+			h.made(resolved.By, e, rules)
+		} else if h.Logger != nil {
+			h.Logger.Error("operator.unrecorded", "act", "make-rule", "by", resolved.By, "cause", errors.Join(err, bad))
+		}
+	}
 	h.show(w, r)
 }
 
@@ -131,6 +147,7 @@ func (h Handler) revoke(w http.ResponseWriter, r *http.Request) {
 		Refuse(w, err)
 		return
 	}
+	h.note("revoke-rule", h.Who(r), revoked)
 	Reply(w, http.StatusOK, revoked)
 }
 
