@@ -69,6 +69,7 @@ func (v *view) withPlaceForSession(idleFor time.Duration, next http.Handler) htt
 			// The SDK passes the values of this context to the session.
 			o := &opening{Session: seat, idleFor: idleFor}
 			r = r.WithContext(context.WithValue(r.Context(), seatKey{}, o))
+			w = whole{w} // the client must not know the session's id before the session has its seat
 			defer func() {
 				if s := o.opened.Load(); s != nil {
 					s.rest()
@@ -127,3 +128,14 @@ func (v *view) seated(next mcp.MethodHandler) mcp.MethodHandler {
 		return result, err
 	}
 }
+
+// whole sends an answer when it is complete.
+type whole struct{ http.ResponseWriter }
+
+// Flush implements [http.Flusher].
+func (whole) Flush() {}
+
+// FlushError is called by [http.ResponseController].
+func (whole) FlushError() error { return nil }
+
+func (w whole) Unwrap() http.ResponseWriter { return w.ResponseWriter }
