@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -197,7 +198,11 @@ left alone.`,
 			if name == "" {
 				return exitWith(exitUsage, errors.New("there is no place for the configuration: name a FILE, or set HOME or XDG_CONFIG_HOME"))
 			}
-			if err := writeNewFile(name, config.Example()); err != nil {
+			err := writeNewFile(name, config.Example())
+			if errors.Is(err, fs.ErrExist) {
+				err = fmt.Errorf("%s exists and stays as it is: edit it and check it with glovebox config validate, or print a new one with glovebox config init -", name)
+			}
+			if err != nil {
 				return exitWith(exitUsage, err)
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s\n", name)

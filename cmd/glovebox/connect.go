@@ -114,7 +114,7 @@ func (c *connectCommand) path(client editors.Client) (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%w: set HOME, or name the client's file with --file", err)
 	}
 	folder, err := os.UserConfigDir()
 	return client.File(home, folder), err

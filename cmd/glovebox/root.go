@@ -34,7 +34,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	case !withCode: // from cobra: invalid flags or arguments
 		fmt.Fprintf(stderr, "glovebox: %v\nusage: %s; %s --help says more\n", err, cmd.UseLine(), cmd.CommandPath())
 	case e.cause != nil:
-		fmt.Fprintf(stderr, "glovebox: %v\n", err)
+		fmt.Fprintf(stderr, "glovebox: %v%s\n", err, wayOut(cmd, err))
 	}
 	return exitCode(err)
 }

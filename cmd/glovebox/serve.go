@@ -164,6 +164,10 @@ func (c *serveCommand) overHTTP(ctx context.Context, cmd *cobra.Command, o servi
 			fmt.Fprintf(stderr, "%s at %s/%s\n", counted(at[name], "tool"), endpoint.URL, name)
 		}
 	}
+	if folders := c.counts.Specs.Folders; at[""] == 0 && len(folders) > 0 {
+		file := filepath.Join(string(folders[0]), "greet.json")
+		fmt.Fprintf(stderr, "a first tool: glovebox new greet > %s && glovebox test --write %[1]s\n", file)
+	}
 	if endpoint.Resource != "" {
 		fmt.Fprintf(stderr, "access tokens of %s are admitted; made for %s\n", c.counts.OAuth.Issuer, endpoint.Resource)
 	}

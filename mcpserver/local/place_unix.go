@@ -26,7 +26,7 @@ func shortDir() string { return filepath.Join("/tmp", "glovebox-"+strconv.Itoa(o
 // onlyOurs refuses a folder that is not this user's, or that others can access.
 func onlyOurs(dir string, info fs.FileInfo) error {
 	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Getuid() {
-		return fmt.Errorf("%s belongs to another user", dir)
+		return fmt.Errorf("%s belongs to another user: run this as that one, or set XDG_STATE_HOME to a folder of your own", dir)
 	}
 	return osfile.Private(dir, info)
 }
