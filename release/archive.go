@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// file is an entry of an archive.
+// file is an entry of an archive; a name that ends with a slash is a folder.
 type file struct {
 	name string
 	mode int64
 	text []byte
 }
 
-// files are what an archive holds.
+// files are the binary and what goes with it everywhere.
 func (r *release) files(binary string, licences []byte) ([]file, error) {
 	all := []file{{"THIRD_PARTY_LICENSES", 0o644, licences}}
 	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "CHANGELOG.md"} {
@@ -38,6 +38,7 @@ func (r *release) archive(t target, binary string, licences []byte) (string, err
 	if err != nil {
 		return "", err
 	}
+	all = append(all, r.papers.share(t)...)
 	kind, write := ".tar.gz", r.tarball
 	if t.os == "windows" {
 		kind, write = ".zip", r.zip
@@ -65,7 +66,11 @@ func (r *release) tarball(out io.Writer, folder string, all []file) error {
 		if folder != "" {
 			name = folder + "/" + name
 		}
-		if err := w.WriteHeader(&tar.Header{Name: name, Mode: f.mode, Size: int64(len(f.text)), ModTime: r.time, Format: tar.FormatPAX}); err != nil {
+		header := &tar.Header{Name: name, Mode: f.mode, Size: int64(len(f.text)), ModTime: r.time, Format: tar.FormatPAX}
+		if name == state {
+			header.Uid, header.Gid = nobody, nobody
+		}
+		if err := w.WriteHeader(header); err != nil {
 			return err
 		}
 		if _, err := w.Write(f.text); err != nil {

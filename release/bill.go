@@ -10,6 +10,10 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
+// schema is the version of CycloneDX that is written: the last whose schema is published
+// whole with the library, so that a test validates it.
+const schema = cyclonedx.SpecVersion1_6
+
 // bill writes the SBOM of a target, in CycloneDX: the modules that its binary says are
 // linked in, with their hashes.
 func (r *release) bill(t target, linked []*debug.Module) error {
@@ -35,7 +39,7 @@ func (r *release) bill(t target, linked []*debug.Module) error {
 		return err
 	}
 	defer out.Close()
-	if err := cyclonedx.NewBOMEncoder(out, cyclonedx.BOMFileFormatJSON).SetPretty(true).Encode(b); err != nil {
+	if err := cyclonedx.NewBOMEncoder(out, cyclonedx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(b, schema); err != nil {
 		return err
 	}
 	return out.Close()

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -18,34 +20,35 @@ import (
 	_ "github.com/goreleaser/nfpm/v2/deb" // registers the format
 	nfpmfiles "github.com/goreleaser/nfpm/v2/files"
 	_ "github.com/goreleaser/nfpm/v2/rpm" // registers the format
+	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
 //go:embed glovebox.service
 var unit []byte
 
-// packages writes the deb and the rpm of a target: the binary, its papers, and a unit for
-// systemd that starts nothing by itself.
+//go:embed glovebox.socket
+var socket []byte
+
+//go:embed *.sh
+var scripts embed.FS
+
+// packages writes the deb and the rpm of a target: the binary, its papers, and units for
+// systemd that start nothing by themselves. An upgrade restarts what runs.
 func (r *release) packages(t target, binary string, licences []byte) error {
-	papers := filepath.Join(filepath.Dir(binary), "THIRD_PARTY_LICENSES")
-	service := filepath.Join(filepath.Dir(binary), "glovebox.service")
-	if err := os.WriteFile(papers, licences, 0o644); err != nil {
+	work := filepath.Join(filepath.Dir(binary), "package")
+	contents, err := r.contents(work, binary, licences)
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(service, unit, 0o644); err != nil {
-		return err
-	}
-	contents := nfpmfiles.Contents{}
-	for _, f := range []struct {
-		from, to string
-		mode     os.FileMode
-	}{
-		{binary, "/usr/bin/glovebox", 0o755},
-		{service, "/usr/lib/systemd/system/glovebox.service", 0o644},
-		{filepath.Join(r.root, "LICENSE"), "/usr/share/doc/glovebox/LICENSE", 0o644},
-		{filepath.Join(r.root, "NOTICE"), "/usr/share/doc/glovebox/NOTICE", 0o644},
-		{papers, "/usr/share/doc/glovebox/THIRD_PARTY_LICENSES", 0o644},
-	} {
-		contents = append(contents, &nfpmfiles.Content{Source: f.from, Destination: f.to, FileInfo: &nfpmfiles.ContentFileInfo{Mode: f.mode, MTime: r.time, Owner: "root", Group: "root"}})
+	run := nfpm.Scripts{PostInstall: filepath.Join(work, "installed.sh"), PreRemove: filepath.Join(work, "remove.sh"), PostRemove: filepath.Join(work, "removed.sh")}
+	for _, script := range []string{run.PostInstall, run.PreRemove, run.PostRemove} {
+		text, err := scripts.ReadFile(filepath.Base(script))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(script, text, 0o755); err != nil {
+			return err
+		}
 	}
 	for _, format := range []string{"deb", "rpm"} {
 		packager, err := nfpm.Get(format)
@@ -55,7 +58,7 @@ func (r *release) packages(t target, binary string, licences []byte) error {
 		info := nfpm.WithDefaults(&nfpm.Info{
 			Name: "glovebox", Arch: t.arch, Platform: "linux", Version: r.version, Section: "net", Priority: "optional", Maintainer: "The Glovebox authors <noreply@glovebox.run>",
 			Description: "Runs other people's tools in a sealed and metered box.", Homepage: "https://github.com/glovebox-run/glovebox", License: "Apache-2.0", MTime: r.time,
-			Overridables: nfpm.Overridables{Contents: contents, RPM: nfpm.RPM{BuildHost: "glovebox.invalid"}},
+			Overridables: nfpm.Overridables{Contents: contents, Scripts: run, RPM: nfpm.RPM{BuildHost: "glovebox.invalid"}},
 		})
 		if err := nfpm.PrepareForPackager(info, format); err != nil {
 			return err
@@ -75,16 +78,69 @@ func (r *release) packages(t target, binary string, licences []byte) error {
 	return nil
 }
 
-// nobody is the user of the image: it owns nothing but the state folder.
-const nobody = "65532:65532"
+// contents are the files of a package. The packager reads them from disk, so they are
+// written to work.
+func (r *release) contents(work, binary string, licences []byte) (all nfpmfiles.Contents, err error) {
+	files, err := r.papers.installed()
+	if err != nil {
+		return nil, err
+	}
+	files = append(files,
+		file{"/usr/lib/systemd/system/glovebox.service", 0o644, unit},
+		file{"/usr/lib/systemd/system/glovebox.socket", 0o644, socket},
+		file{"/usr/share/doc/glovebox/THIRD_PARTY_LICENSES", 0o644, licences})
+	for _, name := range []string{"LICENSE", "NOTICE"} {
+		text, err := os.ReadFile(filepath.Join(r.root, name))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{"/usr/share/doc/glovebox/" + name, 0o644, text})
+	}
+	add := func(source, destination string, mode int64) {
+		all = append(all, &nfpmfiles.Content{Source: source, Destination: destination, FileInfo: &nfpmfiles.ContentFileInfo{Mode: os.FileMode(mode), MTime: r.time, Owner: "root", Group: "root"}})
+	}
+	add(binary, "/usr/bin/glovebox", 0o755)
+	for _, f := range files {
+		source := filepath.Join(work, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(source), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(source, f.text, 0o644); err != nil {
+			return nil, err
+		}
+		add(source, f.name, f.mode)
+	}
+	return all, nil
+}
+
+// nobody is the user and group of the image: all that it owns is the state folder.
+const nobody = 65532
+
+// state is the folder of an image that a volume is put over. A new volume takes its owner
+// and mode.
+const state = "state/"
+
+// roots are the certificate authorities that Mozilla trusts without conditions, as PEM. An
+// image has no system that brings them.
+func roots() []byte {
+	var all bytes.Buffer
+	for r := range bundle.Roots() {
+		if r.Constraint == nil {
+			pem.Encode(&all, &pem.Block{Type: "CERTIFICATE", Bytes: r.Certificate})
+		}
+	}
+	return all.Bytes()
+}
 
 // image writes a container image as a tarball that docker load and podman load read:
-// the binary, its papers, and an empty state folder, under a user without rights.
+// the binary, its papers, authorities for TLS, and an empty state folder, under a user
+// without rights.
 func (r *release) image(t target, binary string, licences []byte) error {
 	all, err := r.files(binary, licences)
 	if err != nil {
 		return err
 	}
+	all = append(all, file{"etc/ssl/certs/ca-certificates.crt", 0o644, roots()}, file{state, 0o700, nil}, file{"tmp/", 0o1777, nil})
 	var layer bytes.Buffer
 	if err := r.tarball(&layer, "", all); err != nil {
 		return err
@@ -104,7 +160,9 @@ func (r *release) image(t target, binary string, licences []byte) error {
 	configured = configured.DeepCopy()
 	configured.OS, configured.Architecture, configured.Created = "linux", t.arch, v1.Time{Time: r.time}
 	configured.Config = v1.Config{
-		User: nobody, Entrypoint: []string{"/glovebox"}, Cmd: []string{"serve", "--stdio"},
+		User: fmt.Sprintf("%d:%[1]d", nobody), Entrypoint: []string{"/glovebox"}, Cmd: []string{"serve", "--stdio"},
+		// A first start links the guest.
+		Healthcheck: &v1.HealthConfig{Test: []string{"CMD", "/glovebox", "health"}, Interval: 30 * time.Second, Timeout: 15 * time.Second, StartPeriod: time.Minute, Retries: 3},
 		// Nothing else is written, so the root may be read-only.
 		Env:     []string{"HOME=/state", "XDG_STATE_HOME=/state", "XDG_CACHE_HOME=/state/cache"},
 		Volumes: map[string]struct{}{"/state": {}},

@@ -1,6 +1,6 @@
 // Command release builds what a version is published as, into one folder: a static binary
 // for each target in an archive, deb and rpm, container images, an SBOM for each binary,
-// the licences of everything that is linked in, checksums, and manifests for Homebrew and
+// the licences of everything that is linked in, manual and completions, checksums, and manifests for Homebrew and
 // winget. It needs Go and the module proxy, no daemon and no other network.
 //
 // Everything is made from the commit, its time and the version, so the same commit gives
@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,14 @@ import (
 type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
+
+// environment has nothing of this machine change what is built.
+func (t target) environment() []string {
+	return append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+}
+
+// here is this machine.
+func here() target { return target{runtime.GOOS, runtime.GOARCH} }
 
 // targets are released, in this order.
 var targets = []target{
@@ -42,6 +51,8 @@ type release struct {
 	version string // with the v
 	time    time.Time
 	targets []target
+	papers  papers
+	work    string // what is built first, a folder for each target
 	// untagged makes a release of a commit that has no tag; its binaries say another version.
 	untagged bool
 }
@@ -86,6 +97,13 @@ func (r *release) make() error {
 	if err := os.Mkdir(r.out, 0o755); err != nil {
 		return err
 	}
+	if r.work, err = os.MkdirTemp("", "glovebox-release-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(r.work)
+	if r.papers, err = r.write(); err != nil {
+		return err
+	}
 	sums := map[string]string{}
 	for _, t := range r.targets {
 		if err := r.one(t, sums); err != nil {
@@ -100,16 +118,8 @@ func (r *release) make() error {
 
 // one makes everything of one target; sums gets the checksum of its archive.
 func (r *release) one(t target, sums map[string]string) error {
-	work, err := os.MkdirTemp("", "glovebox-release-")
+	binary, err := r.build(t)
 	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	binary := filepath.Join(work, "glovebox")
-	if t.os == "windows" {
-		binary += ".exe"
-	}
-	if err := r.build(t, binary); err != nil {
 		return err
 	}
 	linked, err := r.modules(binary)
@@ -141,15 +151,23 @@ func (r *release) one(t target, sums map[string]string) error {
 	return r.image(t, binary, licences)
 }
 
-// build makes a static binary without paths of this machine, symbols or debug data.
-func (r *release) build(t target, binary string) error {
+// build makes a static binary without paths of this machine, symbols or debug data, once,
+// and returns where it is.
+func (r *release) build(t target) (string, error) {
+	binary := filepath.Join(r.work, t.os+"_"+t.arch, "glovebox")
+	if t.os == "windows" {
+		binary += ".exe"
+	}
+	if _, err := os.Stat(binary); err == nil {
+		return binary, nil
+	}
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags", "-s -w -buildid=", "-o", binary, "./cmd/glovebox")
 	cmd.Dir = r.root
-	cmd.Env = append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0")
+	cmd.Env = t.environment()
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go build: %w\n%s", err, out)
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return nil
+	return binary, nil
 }
 
 func (r *release) git(args ...string) (string, error) {
