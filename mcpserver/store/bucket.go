@@ -83,7 +83,11 @@ func (b *Bucket) Create(ctx context.Context, key string, value []byte) (revision
 	}
 	ctx, cancel := b.store.within(ctx)
 	defer cancel()
-	revision, err = b.values().Create(ctx, key, value)
+	if b.store.heads != nil { // embedded: no acknowledgement gets lost
+		revision, err = b.values().Create(ctx, key, value)
+	} else if revision, err = b.updateOnce(ctx, key, value, 0); err != nil && codeOf(err) == Conflict {
+		revision, err = b.values().Create(ctx, key, value) // a deleted key has a revision
+	}
 	return revision, b.written("create", key, revision, err)
 }
 

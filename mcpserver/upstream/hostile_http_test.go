@@ -237,6 +237,7 @@ func TestPrivateAddresses(t *testing.T) {
 func TestForgottenSession(t *testing.T) {
 	for _, forgets := range []int{http.StatusNotFound, http.StatusBadRequest} {
 		var sessions, calls atomic.Int64
+		var mu sync.Mutex
 		var ended []string
 		usual := misbehaveOnHTTP("", true)
 		served := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -245,6 +246,8 @@ func TestForgottenSession(t *testing.T) {
 			id := r.Header.Get("Mcp-Session-Id")
 			switch method := gjson.GetBytes(body, "method").Str; {
 			case r.Method == http.MethodDelete:
+				mu.Lock()
+				defer mu.Unlock()
 				ended = append(ended, id)
 				return
 			case method == "initialize":
@@ -272,8 +275,10 @@ func TestForgottenSession(t *testing.T) {
 		}
 		u.Close()
 		served.Close()
+		mu.Lock()
 		if !slices.Contains(ended, "second") {
 			t.Errorf("the sessions %q were ended", ended)
 		}
+		mu.Unlock()
 	}
 }
