@@ -139,7 +139,7 @@ func (c *cutter) limit(next []byte) int {
 func TestACallWhoseConnectionBreaks(t *testing.T) {
 	long := tool("long", "return 'x'.repeat(3000);", "")
 	nap := tool("nap", "await new Promise(done => setTimeout(done, 300)); return 'y'.repeat(3000);", "")
-	call := func(t *testing.T, sdk, primed bool, after int, name string) (answer string, err error, ran int) {
+	call := func(t *testing.T, sdk, primed bool, after int, name string) (answer string, ran int, err error) {
 		f := newFixture(t, mcpserver.Config{}, long, nap)
 		token, err := mcpserver.NewToken(secret)
 		if err != nil {
@@ -168,13 +168,13 @@ func TestACallWhoseConnectionBreaks(t *testing.T) {
 		}
 		proxy.mu.Lock()
 		defer proxy.mu.Unlock()
-		return proxy.said.String(), err, ran
+		return proxy.said.String(), ran, err
 	}
 	for _, row := range []struct {
 		what, name string
 		sdk        bool
 	}{{"the SDK's client", "long", true}, {"the SDK's client waits", "nap", true}, {"by hand", "long", false}, {"by hand, waiting", "nap", false}} {
-		whole, err, _ := call(t, row.sdk, false, -1, row.name)
+		whole, _, err := call(t, row.sdk, false, -1, row.name)
 		headers := strings.Index(whole, "\r\n\r\n")
 		if err != nil || headers < 0 || !firstEvent.MatchString(whole) {
 			t.Fatalf("%v: %.300s", err, whole)
@@ -183,7 +183,7 @@ func TestACallWhoseConnectionBreaks(t *testing.T) {
 			t.Run(fmt.Sprint(row.what, after), func(t *testing.T) {
 				t.Parallel()
 				// Without an id the client does not wait, and its call may still run.
-				if _, err, ran := call(t, row.sdk, false, after, row.name); err == nil || ran > 1 {
+				if _, ran, err := call(t, row.sdk, false, after, row.name); err == nil || ran > 1 {
 					t.Errorf("broken after %d bytes: ran %d times, %v", after, ran, err)
 				}
 			})
@@ -191,7 +191,7 @@ func TestACallWhoseConnectionBreaks(t *testing.T) {
 		for _, after := range []int{0, 9, 40, 1500, 3000, 3050} {
 			t.Run(fmt.Sprint(row.what, " behind the first event ", after), func(t *testing.T) {
 				t.Parallel()
-				if said, err, ran := call(t, row.sdk, true, after, row.name); err != nil || ran != 1 {
+				if said, ran, err := call(t, row.sdk, true, after, row.name); err != nil || ran != 1 {
 					t.Errorf("broken %d bytes behind the first event: ran %d times, %v\n%.400s", after, ran, err, said)
 				}
 			})
