@@ -19,6 +19,10 @@ const (
 	returnPath = signInPath + "/return"
 )
 
+// InboxSignIn is the address, below the console's origin, at which people sign in and see
+// what waits for them.
+const InboxSignIn = signInPath + "?to=inbox"
+
 const (
 	// exchangeTime bounds the end of a sign-in: keys may have to be fetched twice, and the
 	// code exchanged.

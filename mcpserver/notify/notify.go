@@ -98,6 +98,8 @@ type Options struct {
 	// Link returns the address under which a person answers a question once; empty if there
 	// is none. May be nil.
 	Link func(e approve.Entry, to string) string
+	// Console is the address at which people sign in to answer; empty if there is none.
+	Console string
 	// Lookup replaces ${NAME}; nil finds nothing.
 	Lookup func(name string) (string, bool)
 	Logger *slog.Logger

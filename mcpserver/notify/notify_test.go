@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -104,7 +105,8 @@ func TestASignedWebhook(t *testing.T) {
 	key := []byte("0123456789abcdef0123456789abcdef")
 	started(t, notify.Options{
 		Desk: d, Routes: []notify.Route{{Name: "ops", URL: "${HOOK}", Secret: "whsec_${KEY}", Link: true}},
-		Link: func(e approve.Entry, to string) string { return "https://box.example/answer/" + e.ID + "." + to },
+		Link:    func(e approve.Entry, to string) string { return "https://box.example/answer/" + e.ID + "." + to },
+		Console: "https://console.example/sign-in?to=inbox",
 		Lookup: func(name string) (string, bool) {
 			v, ok := map[string]string{"HOOK": url, "KEY": base64.StdEncoding.EncodeToString(key)}[name]
 			return v, ok
@@ -120,7 +122,7 @@ func TestASignedWebhook(t *testing.T) {
 		t.Errorf("%s, want %s", r.header, want)
 	}
 	var n notify.Notice
-	if err := json.Unmarshal(r.body, &n); err != nil || n.Type != "approval.asked" || n.Data.ID != e.ID || string(n.Data.Arguments) != `{"key":"***"}` || n.Data.Link != "https://box.example/answer/"+e.ID+".ops" {
+	if err := json.Unmarshal(r.body, &n); err != nil || n.Type != "approval.asked" || n.Data.ID != e.ID || string(n.Data.Arguments) != `{"key":"***"}` || n.Data.Link != "https://box.example/answer/"+e.ID+".ops" || n.Data.Console != "https://console.example/sign-in?to=inbox" {
 		t.Errorf("%s, %v", r.body, err)
 	}
 }
@@ -161,11 +163,11 @@ func TestFormats(t *testing.T) {
 	for format, want := range map[string][]string{
 		"slack": {`"type":"plain_text"`, `L4 tidy for named:ci waits for approval`, `glovebox approvals show `},
 		"teams": {`"contentType":"application/vnd.microsoft.card.adaptive"`, `"type":"TextRun"`, `"Action.OpenUrl"`},
-		"ntfy":  {"L4 tidy for named:ci waits for approval\n\nRun <!channel> *this* tool?\n<U+001B>[2JArguments: ***\n\nAnswer once at https://x"},
+		"ntfy":  {"https://c.example or with: glovebox approvals show ", "L4 tidy for named:ci waits for approval\n\nRun <!channel> *this* tool?\n<U+001B>[2JArguments: ***\n\nAnswer once at https://x or in the console at "},
 	} {
 		t.Run(format, func(t *testing.T) {
 			url, got := receiver(t, 0)
-			started(t, notify.Options{Desk: d, Routes: []notify.Route{{Name: "a", URL: url, Format: format, Link: true}}, Link: func(approve.Entry, string) string { return "https://x" }})
+			started(t, notify.Options{Desk: d, Routes: []notify.Route{{Name: "a", URL: url, Format: format, Link: true}}, Link: func(approve.Entry, string) string { return "https://x" }, Console: "https://c.example"})
 			e := ask("named:ci", "tidy", risk.L4)
 			r := <-got
 			for !strings.Contains(string(r.body), e.ID) { // those of the other formats are open too
@@ -197,6 +199,38 @@ func TestACommand(t *testing.T) {
 		var n notify.Notice
 		if err := json.Unmarshal(text, &n); err != nil || n.Data.ID != e.ID || n.Data.Tool != e.Tool {
 			t.Errorf("%s, %v", text, err)
+		}
+		return
+	}
+}
+
+// TestTheDesktop: a program of the name that is looked for gets title and way out, each as
+// one argument; markup and what looks like a flag stay text.
+func TestTheDesktop(t *testing.T) {
+	name, args := map[string]string{"linux": "notify-send", "darwin": "osascript"}[runtime.GOOS], map[string]int{"linux": 3, "darwin": 6}[runtime.GOOS]
+	if name == "" { // another system refuses the route
+		return
+	}
+	bin := t.TempDir()
+	file := filepath.Join(bin, "said")
+	script := "#!/bin/sh\nshift " + fmt.Sprint(args) + "\nprintf '%s\\0' \"$@\" > " + file + ".part && mv " + file + ".part " + file + "\n"
+	if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	d, ask := desk(t)
+	started(t, notify.Options{Desk: d, Routes: []notify.Route{{Name: "a", Desktop: true}}, Console: "https://c.example/?a=1&b=2"})
+	e := ask("named:ci", "--urgency=low <b>tidy</b>", risk.L4)
+	for t.Context().Err() == nil {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			time.Sleep(time.Millisecond) // another process writes it
+			continue
+		}
+		amp := map[string]string{"linux": "&amp;", "darwin": "&"}[runtime.GOOS] // the body is markup on Linux
+		want := "L4 --urgency=low <b>tidy</b> for named:ci waits for approval\x00Answer in the console at https://c.example/?a=1" + amp + "b=2 or with: glovebox approvals show " + e.ID + "\x00"
+		if string(text) != want {
+			t.Errorf("%q, want %q", text, want)
 		}
 		return
 	}

@@ -2,6 +2,7 @@ package notify
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -35,13 +36,15 @@ type Notice struct {
 // Data is the question. Secrets were removed from it when it was asked.
 type Data struct {
 	approve.Entry
-	// Answer is the command that answers it, and Link an address that does, once.
-	Answer string `json:"answer"`
-	Link   string `json:"link,omitempty"`
+	// Answer is the command that answers it, Link an address that does, once, and Console
+	// the one where people sign in who may.
+	Answer  string `json:"answer"`
+	Link    string `json:"link,omitempty"`
+	Console string `json:"console,omitempty"`
 }
 
 func (s *Sender) notice(r Route, e approve.Entry) Notice {
-	n := Notice{Type: "approval.asked", Time: e.Asked.UTC().Truncate(time.Second), Data: Data{Entry: e, Answer: "glovebox approvals show " + e.ID}}
+	n := Notice{Type: "approval.asked", Time: e.Asked.UTC().Truncate(time.Second), Data: Data{Entry: e, Answer: "glovebox approvals show " + e.ID, Console: s.options.Console}}
 	if r.Link && s.options.Link != nil {
 		n.Data.Link = s.options.Link(e, r.Name)
 	}
@@ -71,11 +74,18 @@ func (n Notice) text() string {
 }
 
 func (n Notice) do() string {
+	ways := "Answer "
 	if n.Data.Link != "" {
-		return "Answer once at " + n.Data.Link + " or with: " + n.Data.Answer
+		ways += "once at " + n.Data.Link + " or "
 	}
-	return "Answer with: " + n.Data.Answer
+	if n.Data.Console != "" {
+		ways += "in the console at " + n.Data.Console + " or "
+	}
+	return ways + "with: " + n.Data.Answer
 }
+
+// open is the address behind a notice that can be pressed; empty if there is none.
+func (n Notice) open() string { return cmp.Or(n.Data.Link, n.Data.Console) }
 
 // body is the notice in a format, and its type.
 func (n Notice) body(format string) (text []byte, kind string, err error) {
@@ -95,8 +105,8 @@ func (n Notice) body(format string) (text []byte, kind string, err error) {
 			return map[string]any{"type": "RichTextBlock", "inlines": []any{map[string]any{"type": "TextRun", "text": text, "weight": weight}}}
 		}
 		card := map[string]any{"type": "AdaptiveCard", "version": "1.4", "body": []any{block(n.title(), "Bolder"), block(n.text(), "Default")}}
-		if n.Data.Link != "" {
-			card["actions"] = []any{map[string]any{"type": "Action.OpenUrl", "title": "Answer", "url": n.Data.Link}}
+		if at := n.open(); at != "" {
+			card["actions"] = []any{map[string]any{"type": "Action.OpenUrl", "title": "Answer", "url": at}}
 		}
 		shape = map[string]any{"type": "message", "attachments": []any{map[string]any{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}}}
 	case "ntfy":
@@ -127,8 +137,8 @@ func (s *Sender) post(ctx context.Context, r Route, n Notice) error {
 	request.Header.Set("User-Agent", "glovebox")
 	if r.Format == "ntfy" {
 		request.Header.Set("Title", "Approval "+n.Data.ID+" ("+n.Data.Level.String()+")")
-		if n.Data.Link != "" {
-			request.Header.Set("Click", n.Data.Link)
+		if at := n.open(); at != "" {
+			request.Header.Set("Click", at)
 		}
 	}
 	if r.Secret != "" {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver"
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
+	"github.com/glovebox-run/glovebox/mcpserver/config"
+	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/notify"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 )
@@ -48,6 +50,7 @@ func (s *Service) notify(ctx context.Context) error {
 			}
 			return base + mcpserver.AnswerPath + s.desk.Link(e.ID, to)
 		},
+		Console: signInAddress(s.started.Console),
 		Lookup: func(name string) (string, bool) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -58,4 +61,13 @@ func (s *Service) notify(ctx context.Context) error {
 		s.closers = append(s.closers, sender.Wait)
 	}
 	return err
+}
+
+// signInAddress is where a person signs in to see the inbox, from any machine; empty if the
+// console is reached with a link of this machine's alone.
+func signInAddress(c config.Console) string {
+	if c.URL == "" || c.SignIn.Issuer == "" || c.Mode == config.Off {
+		return ""
+	}
+	return strings.TrimSuffix(c.URL, "/") + console.InboxSignIn
 }
