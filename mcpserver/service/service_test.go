@@ -225,7 +225,8 @@ func TestWhatDidNotChangeIsNotPreparedAgain(t *testing.T) {
 	}
 }
 
-// TestWithheldIsToldOnce, and again if it was served in between.
+// TestWithheldIsToldOnce, and again if it was served in between. What is served from the
+// first offer on is not told.
 func TestWithheldIsToldOnce(t *testing.T) {
 	told := new(events)
 	s := shelf{tell: told.tell}
@@ -241,9 +242,11 @@ func TestWithheldIsToldOnce(t *testing.T) {
 		{[]Withheld{b}, true, []Event{Serving{"a"}}},
 		{[]Withheld{a, b}, false, []Event{a}},
 		{[]Withheld{unset, b}, false, []Event{unset}},
-		{[]Withheld{b}, false, nil}, // it is gone
+		{[]Withheld{b}, false, nil},                  // it is gone
+		{[]Withheld{b}, true, []Event{Serving{"a"}}}, // it was never withheld
+		{[]Withheld{b}, true, nil},
 	} {
-		s.tellWithheld(row.now, map[string]bool{"a": row.served})
+		s.tellWithheld(row.now, map[string]bool{"a": row.served, "always": true})
 		if got := told.take(); !slices.Equal(got, row.want) {
 			t.Errorf("%v: told %v, want %v", row.now, got, row.want)
 		}

@@ -26,6 +26,7 @@ type shelf struct {
 
 	prepared map[string]*runtime.Tool // as last published, by name
 	told     map[Withheld]bool        // already reported as withheld
+	served   map[string]bool          // served after the last offer; nil before the first
 
 	// revisions keeps the texts of the operator's specs; nil keeps none.
 	revisions *library.Revisions
@@ -103,18 +104,17 @@ func (s *shelf) all() []console.Spec {
 	return nil
 }
 
-// tellWithheld reports newly withheld tools, and those served again. It forgets a
-// tool that is no longer withheld, and reports it again if it comes back.
+// tellWithheld reports newly withheld tools, and those served since the last offer; the
+// tools of the first offer are counted elsewhere. It forgets a tool that is no longer
+// withheld, and reports it again if it comes back.
 func (s *shelf) tellWithheld(now []Withheld, served map[string]bool) {
-	told, back := map[Withheld]bool{}, map[string]bool{}
-	for w := range s.told {
-		back[w.Name] = served[w.Name]
-	}
-	for _, name := range slices.Sorted(maps.Keys(back)) {
-		if back[name] {
+	told := map[Withheld]bool{}
+	for _, name := range slices.Sorted(maps.Keys(served)) {
+		if s.served != nil && served[name] && !s.served[name] {
 			s.tell(Serving{name})
 		}
 	}
+	s.served = served
 	for _, w := range now {
 		if !s.told[w] {
 			s.tell(w)

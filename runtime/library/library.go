@@ -83,6 +83,7 @@ type Library struct {
 
 	reading sync.Mutex // held for one Reload
 	kept    *kept
+	seen    view    // before the last Reload
 	passes  *Passes // nil until they are opened
 
 	mu      sync.Mutex
@@ -111,6 +112,7 @@ func (l *Library) Reload() error {
 	l.reading.Lock()
 	defer l.reading.Unlock()
 	l.kept.waits = false
+	l.seen = l.config.look() // first, so that a change while it reads is seen afterwards
 	var found []Entry
 	var trouble []Trouble
 	add := func(e []Entry, t []Trouble) { found, trouble = append(found, e...), append(trouble, t...) }

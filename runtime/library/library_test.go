@@ -409,26 +409,40 @@ func TestWatchReloads(t *testing.T) {
 	l := open(t, Config{Folders: []string{dir}, Bundle: filepath.Join(t.TempDir(), "bundle.json")})
 	changed := make(chan error, 16)
 	done := make(chan error)
-	started := make(chan struct{})
-	go func() {
-		close(started)
-		done <- l.Watch(t.Context(), func(err error) { changed <- err })
-	}()
-	<-started
-	// The watch may begin after the first write, so write until it is seen.
-	for n := 0; ; n++ {
-		write(t, filepath.Join(dir, "tool.json"), document(fmt.Sprint("tool", n), "return 1;"))
-		select {
-		case err := <-changed:
-			if err != nil {
-				t.Fatal(err)
+	go func() { done <- l.Watch(t.Context(), func(err error) { changed <- err }) }()
+	// The watch may begin before the first write or after it.
+	for n := range 3 {
+		want := fmt.Sprint("folder:tool", n)
+		write(t, filepath.Join(dir, "tool.json"), document(want[len("folder:"):], "return 1;"))
+		for names(l.Entries()) != want {
+			select {
+			case err := <-changed:
+				if err != nil {
+					t.Fatal(err)
+				}
+			case err := <-done:
+				t.Fatalf("the watch ended: %v", err)
+			case <-time.After(time.Minute):
+				t.Fatalf("%s was not seen; there is %s", want, names(l.Entries()))
 			}
-			if got := names(l.Entries()); !strings.HasPrefix(got, "folder:tool") {
-				t.Fatalf("after the change: %q", got)
-			}
-			return
-		case <-time.After(4 * settle):
 		}
+	}
+}
+
+// TestWatchSeesWhatChangedBefore it began and after the library was opened.
+func TestWatchSeesWhatChangedBefore(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, Config{Folders: []string{dir}, Passes: filepath.Join(t.TempDir(), "passes.json")})
+	write(t, filepath.Join(dir, "tool.json"), document("tool", "return 1;"))
+	changed := make(chan error, 1)
+	go l.Watch(t.Context(), func(err error) { changed <- err })
+	select {
+	case err := <-changed:
+		if err != nil || names(l.Entries()) != "folder:tool" {
+			t.Errorf("%s, %v", names(l.Entries()), err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it was not seen")
 	}
 }
 

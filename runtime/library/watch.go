@@ -28,8 +28,8 @@ const (
 	lookEvery = 2 * time.Second
 )
 
-// Watch reloads the library whenever one of its places changes, and calls changed after
-// each reload with its result. A change of the pass records counts too; they are polled
+// Watch reloads the library whenever one of its places has changed since the last reload,
+// and calls changed after each reload with its result. A change of the pass records counts too; they are polled
 // every lookEvery, because every call writes to the folder they are in. Watch returns
 // when ctx ends.
 func (l *Library) Watch(ctx context.Context, changed func(error)) error {
@@ -40,15 +40,12 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 	defer watcher.Close()
 	// A rename replaces the bundle, so its folder is what can be watched.
 	dirs := l.config.dirs()
-	places := make([]place, len(dirs))
-	for i, dir := range dirs {
-		places[i].dir = dir
-		if err := places[i].watch(watcher); err != nil && !os.IsNotExist(err) {
+	for _, dir := range dirs {
+		if err := watch(watcher, dir); err != nil && !os.IsNotExist(err) {
 			return fmt.Errorf("library: watch %s: %w", dir, err)
 		}
-		places[i].look()
 	}
-	passes := stamp(l.config.Passes)
+	seen := l.lastSeen()
 	quiet := time.NewTimer(0)
 	<-quiet.C
 	defer quiet.Stop()
@@ -61,6 +58,19 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 		}
 		quiet.Reset(min(settle, time.Until(since.Add(longest))))
 	}
+	look := func() {
+		now := l.config.look()
+		for i, dir := range dirs {
+			if !now.places[i].same(seen.places[i]) {
+				watch(watcher, dir) // a place that cannot be watched is polled
+				wait()
+			}
+		}
+		if l.waits() || now.passes != seen.passes {
+			wait()
+		}
+	}
+	look()
 	for {
 		select {
 		case <-ctx.Done():
@@ -72,22 +82,12 @@ func (l *Library) Watch(ctx context.Context, changed func(error)) error {
 		case err := <-watcher.Errors:
 			changed(fmt.Errorf("library: watch: %w", err))
 		case <-tick.C:
-			for i := range places {
-				if places[i].look() {
-					places[i].watch(watcher) // a place that cannot be watched is polled
-					wait()
-				}
-			}
-			if l.waits() || stamp(l.config.Passes) != passes {
-				wait()
-			}
+			look()
 		case <-quiet.C:
 			since = time.Time{}
-			passes = stamp(l.config.Passes)
-			changed(l.Reload())
-			for i := range places {
-				places[i].look()
-			}
+			err := l.Reload()
+			seen = l.lastSeen()
+			changed(err)
 		}
 	}
 }
@@ -106,36 +106,60 @@ func stamp(path string) string {
 	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
 }
 
-// place is a watched folder as last seen.
+// view is what the places looked like just before they were read.
+type view struct {
+	places []place // in the order of dirs
+	passes string  // see stamp
+}
+
+func (c Config) look() view {
+	v := view{passes: stamp(c.Passes)}
+	for _, dir := range c.dirs() {
+		v.places = append(v.places, look(dir))
+	}
+	return v
+}
+
+// lastSeen returns what the places looked like before the last Reload.
+func (l *Library) lastSeen() view {
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	return l.seen
+}
+
+// place is what a folder of specs looks like.
 type place struct {
-	dir     string
 	folder  fs.FileInfo // nil while there is none
-	content string
+	content string      // name, size and time of each file that matters
 }
 
-// watch subscribes to changes in the folder that exists now.
-func (p *place) watch(w *fsnotify.Watcher) error {
-	w.Remove(p.dir) // not being watched is just as good
-	return w.Add(p.dir)
-}
-
-// look reports whether something changed since the last look.
-func (p *place) look() bool {
-	folder, err := os.Stat(p.dir)
-	if err != nil {
-		folder = nil
+func look(dir string) (p place) {
+	if folder, err := os.Stat(dir); err == nil {
+		p.folder = folder
 	}
 	var content strings.Builder
-	files, _ := os.ReadDir(p.dir) // a missing folder counts as a content too
+	files, _ := os.ReadDir(dir) // a missing folder counts as a content too
 	for _, f := range files {
 		if !matters(f.Name()) {
 			continue
 		}
-		if info, err := os.Stat(filepath.Join(p.dir, f.Name())); err == nil {
+		if info, err := os.Stat(filepath.Join(dir, f.Name())); err == nil {
 			fmt.Fprintln(&content, f.Name(), info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	same := (p.folder == nil) == (folder == nil) && (folder == nil || os.SameFile(p.folder, folder)) && p.content == content.String()
-	p.folder, p.content = folder, content.String()
-	return !same
+	p.content = content.String()
+	return p
+}
+
+func (p place) same(as place) bool {
+	if p.folder == nil || as.folder == nil {
+		return p.folder == nil && as.folder == nil
+	}
+	return os.SameFile(p.folder, as.folder) && p.content == as.content
+}
+
+// watch subscribes to changes in the folder that exists now.
+func watch(w *fsnotify.Watcher, dir string) error {
+	w.Remove(dir) // not being watched is just as good
+	return w.Add(dir)
 }
