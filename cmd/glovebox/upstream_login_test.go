@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -42,24 +40,7 @@ func guarded(ts *testscript.TestScript, neg bool, args []string) {
 			token := strings.TrimPrefix(r.Extra.Header.Get("Authorization"), "Bearer ")
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "called with <" + token + ">"}}}, nil, nil
 		})
-	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
-	const metadata = "/.well-known/oauth-protected-resource/mcp"
-	var far *httptest.Server
-	far = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == metadata {
-			w.Header().Set("Content-Type", "application/json")
-			json.NewEncoder(w).Encode(map[string]any{"resource": far.URL + "/mcp", "authorization_servers": []string{issuer.URL}, "scopes_supported": []string{"read"}})
-			return
-		}
-		if _, ok := issuer.Grants(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), far.URL+"/mcp"); !ok {
-			w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer resource_metadata=%q", far.URL+metadata))
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		inner.ServeHTTP(w, r)
-	}))
-	ts.Defer(far.Close)
-	ts.Setenv("FAR_URL", far.URL+"/mcp")
+	ts.Setenv("FAR_URL", issuer.Protect(cleaner{TB: nil, ts: ts}, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil), "read"))
 	ts.Setenv("ISSUER", issuer.URL)
 }
 

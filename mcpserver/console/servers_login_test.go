@@ -1,10 +1,7 @@
 package console_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -21,24 +18,7 @@ func protected(t testing.TB, issuer *issuertest.Authorization) (address string) 
 	t.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "vault", Version: "1"}, nil)
 	described(server, "open_drawer", "Opens a drawer.")
-	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
-	const metadata = "/.well-known/oauth-protected-resource/mcp"
-	var far *httptest.Server
-	far = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == metadata {
-			w.Header().Set("Content-Type", "application/json")
-			json.NewEncoder(w).Encode(map[string]any{"resource": far.URL + "/mcp", "authorization_servers": []string{issuer.URL}, "scopes_supported": []string{"drawers"}})
-			return
-		}
-		if _, ok := issuer.Grants(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), far.URL+"/mcp"); !ok {
-			w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer resource_metadata=%q", far.URL+metadata))
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		inner.ServeHTTP(w, r)
-	}))
-	t.Cleanup(func() { far.CloseClientConnections(); far.Close() })
-	return far.URL + "/mcp"
+	return issuer.Protect(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil), "drawers")
 }
 
 // until loads a page until it says something.
