@@ -117,25 +117,14 @@ func grammars() ([]*grammar, error) {
 }
 
 // Written are the texts of data/ that were written by hand.
-func Written() (all []Text, err error) {
-	for _, name := range []string{"hand-definitions", "hand-manuals", "hand-results"} {
-		raw, err := data.ReadFile("data/" + name + ".jsonl")
-		if err != nil {
-			return nil, err
-		}
-		more, err := Hand(name, raw)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
-	}
-	return all, nil
-}
+func Written() ([]Text, error) { return fromData("hand-definitions", "hand-manuals", "hand-results") }
 
 // Kept are definitions of kinds that no grammar has, for measuring: no weights are
 // trained on them.
-func Kept() (all []Text, err error) {
-	for _, name := range []string{"kept-definitions", "kept-oblique"} {
+func Kept() ([]Text, error) { return fromData("kept-definitions", "kept-oblique") }
+
+func fromData(names ...string) (all []Text, err error) {
+	for _, name := range names {
 		raw, err := data.ReadFile("data/" + name + ".jsonl")
 		if err != nil {
 			return nil, err
