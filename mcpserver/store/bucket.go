@@ -10,7 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// BucketConfig describes a bucket. An existing bucket is updated to match it.
+// BucketConfig describes a bucket. An existing bucket is updated to match it, and keeps
+// its copies if it has more than [Cluster] wants.
 type BucketConfig struct {
 	Name     string        // letters, digits, dashes and underscores
 	TTL      time.Duration // lifetime of a value after its last change; 0 is for ever
@@ -47,8 +48,7 @@ type Entry struct {
 func (s *Store) Bucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
 	ctx, cancel := s.bounded(ctx, longestOpening)
 	defer cancel()
-	_, js := s.link()
-	kv, err := js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+	kv, err := s.keyValue(ctx, jetstream.KeyValueConfig{
 		Bucket: c.Name, TTL: c.TTL, MaxValueSize: c.MaxValue, MaxBytes: c.MaxBytes, History: max(c.History, 1),
 		Storage: jetstream.FileStorage, Replicas: s.replicas,
 	})

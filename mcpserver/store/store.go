@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -35,8 +36,10 @@ type Store struct {
 	buckets []*Bucket
 
 	// For a cluster.
-	replicas int      // copies of each bucket
-	beats    struct { // what Check writes to, created by the first Check
+	replicas int          // copies of each bucket
+	log      *slog.Logger // nil for an embedded store
+	differs  atomic.Bool  // something has another number of copies, and that was said
+	beats    struct {     // what Check writes to, created by the first Check
 		sync.Mutex
 		*Bucket
 	}
@@ -63,7 +66,8 @@ type Cluster struct {
 	CA string
 	// Certificate and Key are the files of a client certificate; may be empty.
 	Certificate, Key string
-	// Replicas is how many members keep a copy of everything, 1 to 5; default 1.
+	// Replicas is how many members keep a copy of everything, 1 to 5; default 1. What
+	// exists with more copies keeps them.
 	Replicas int
 	// Logger receives lost connections; nil discards them.
 	Logger *slog.Logger
@@ -98,7 +102,7 @@ func Connect(ctx context.Context, c Cluster) (*Store, error) {
 	if c.Certificate != "" || c.Key != "" {
 		options = append(options, nats.ClientCert(c.Certificate, c.Key))
 	}
-	s := &Store{place: shown(c.URL), replicas: max(c.Replicas, 1)}
+	s := &Store{place: shown(c.URL), replicas: max(c.Replicas, 1), log: log}
 	type connected struct {
 		conn *nats.Conn
 		err  error
