@@ -137,14 +137,7 @@ func (v *view) callTool(ctx context.Context, req *mcp.CallToolRequest, over *res
 	if err := x.unwrap(); err != nil {
 		return nil, err
 	}
-	var result *governed.Result
-	var asked *mcp.Result
-	if x.resumes() {
-		var err error
-		if result, asked, err = x.resume(); err != nil {
-			return nil, err
-		}
-	} else {
+	if !x.resumes() {
 		if !x.found {
 			x.tool = v.finder(x.key, from.peer)
 		}
@@ -157,12 +150,33 @@ func (v *view) callTool(ctx context.Context, req *mcp.CallToolRequest, over *res
 		if _, ok := x.tool.Tool.(governed.Verbatim); !ok {
 			defer v.progress(ctx, req)() // the tool itself says nothing
 		}
+	}
+	name, err := x.named()
+	switch {
+	case err != nil:
+		return nil, err
+	case name != "":
+		return x.again(name)
+	}
+	return x.result()
+}
+
+// result makes the call, or waits for the one that the request belongs to.
+func (x *exchange) result() (mcp.Result, error) {
+	var result *governed.Result
+	var asked *mcp.Result
+	if x.resumes() {
+		var err error
+		if result, asked, err = x.resume(); err != nil {
+			return nil, err
+		}
+	} else {
 		result, asked = x.do()
 	}
 	if asked != nil {
 		return *asked, nil
 	}
-	return v.answer(x.tool, result, from)
+	return x.answer(x.tool, result, x.client)
 }
 
 // answer converts the result of a call to the protocol's.

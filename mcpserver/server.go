@@ -41,6 +41,9 @@ type Config struct {
 	// AnswerTime is how long a client without a session may take to answer a question of
 	// another server, in the middle of a call; default 5 minutes.
 	AnswerTime time.Duration
+	// ResultTime is how long a call that its client gave a name goes on without the client,
+	// and how long its result is kept; default a minute.
+	ResultTime time.Duration
 	// Contract backs the tools tool_risk_contract and evaluate_tool_risk_decision;
 	// nil offers neither.
 	Contract *contract.Contract
@@ -66,7 +69,8 @@ type Server struct {
 	parsing *admission.Lane
 	calls   *governed.Pipeline
 	lot     *lot
-	kept    *replay.Store // what was said to clients with sessions
+	kept    *replay.Store // what was said to clients
+	names   *replay.Calls // of clients without a session
 	peers   sync.Map      // *mcp.ServerSession over streams -> peer
 	sets    atomic.Pointer[[]ToolSet]
 
@@ -98,6 +102,9 @@ func New(config Config) *Server {
 	if config.AnswerTime <= 0 {
 		config.AnswerTime = 5 * time.Minute
 	}
+	if config.ResultTime <= 0 {
+		config.ResultTime = time.Minute
+	}
 	config.Limits = config.Limits.WithDefaults()
 	if config.Idle == nil {
 		config.Idle = func() int { return 0 }
@@ -106,6 +113,7 @@ func New(config Config) *Server {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Server{config: config, gate: admission.NewGate(config.Limits), parsing: admission.NewLane(goruntime.GOMAXPROCS(0) / 2), kept: replay.New(), asking: map[string]bool{}}
+	s.names = replay.NewCalls(s.kept, config.ResultTime)
 	s.conns.most = max(1, config.Limits.Connections*3/4)
 	s.staying, s.leave = context.WithCancel(context.Background())
 	info, err := json.Marshal(s.implementation())

@@ -1,8 +1,9 @@
-// Package replay keeps what was said to clients with sessions, so that a client whose
-// connection broke gets the rest over another one.
+// Package replay keeps what was said to clients, so that one whose connection broke gets the
+// rest over another one.
 //
 //	Store   all of it, within bounds; the SDK's event store
-//	Stream  one answer that is not the SDK's; Store.Serve gives its rest to a client
+//	Stream  one answer that is not the SDK's; Store.Follow gives its rest to a client
+//	Calls   calls without a session, which their clients find again by a name
 //
 // An event has an id, its stream's and its number in the stream. What was dropped for
 // lack of room cannot be had again, and then nothing of that stream can.
