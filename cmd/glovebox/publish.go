@@ -6,17 +6,13 @@ import (
 	"fmt"
 	"os"
 	"os/user"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver/publication"
 	"github.com/glovebox-run/glovebox/mcpserver/service"
-	"github.com/glovebox-run/glovebox/runtime/library"
-	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 // publishCommand holds the flags of publish.
@@ -71,13 +67,17 @@ func (c *publishCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return exitWith(exitUsage, err)
 		}
-		var drafts []string
-		if files, drafts, err = toPublish(args[0], keys, time.Now()); err != nil {
-			return err
+		folder, err := publication.Read(args[0], keys, time.Now())
+		if errors.Is(err, publication.ErrUnfit) {
+			return exitWith(exitNo, err)
 		}
-		for _, name := range drafts {
+		if err != nil {
+			return exitWith(exitUsage, err)
+		}
+		for _, name := range folder.Drafts {
 			fmt.Fprintf(cmd.ErrOrStderr(), "left out %s: it is a draft\n", name)
 		}
+		files = folder.Files
 	}
 	ctx := cmd.Context()
 	shelf, done, err := service.OperatePublication(ctx, service.Options{Configuration: l, Place: p}, cmd.CommandPath())
@@ -112,55 +112,8 @@ func (c *publishCommand) print(cmd *cobra.Command, p *publication.Publication) e
 	if c.asJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(p)
 	}
-	specs := 0
-	for name := range p.Files {
-		if filepath.Ext(name) == ".json" {
-			specs++
-		}
-	}
-	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s published by %s at %s\n", counted(specs, "spec"), p.By, p.At.Local().Format(time.DateTime))
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s published by %s at %s\n", counted(p.Specs(), "spec"), p.By, p.At.Local().Format(time.DateTime))
 	return err
-}
-
-// toPublish reads a folder: its specs that are no drafts, and their signed passes.
-func toPublish(dir string, keys passnote.Keys, now time.Time) (files map[string][]byte, drafts []string, err error) {
-	paths, err := library.Files(dir)
-	if err != nil {
-		return nil, nil, exitWith(exitUsage, err)
-	}
-	if len(paths) == 0 {
-		return nil, nil, exitWith(exitUsage, fmt.Errorf("%s has no specs, which are files that end in .json", dir))
-	}
-	note, err := library.CheckNote(dir, keys, now)
-	if err != nil {
-		return nil, nil, exitWith(exitNo, fmt.Errorf("%s: %w", filepath.Join(dir, passnote.Name), err))
-	}
-	files = map[string][]byte{}
-	for _, path := range paths {
-		text, err := library.Read(path)
-		if err != nil {
-			return nil, nil, exitWith(exitUsage, err)
-		}
-		spec, problems := catalog.Parse(text)
-		if err := problems.Err(); err != nil {
-			return nil, nil, exitWith(exitNo, fmt.Errorf("%s: %w", path, err))
-		}
-		if spec.Draft() {
-			drafts = append(drafts, filepath.Base(path))
-			continue
-		}
-		if _, passed := note.Passes[spec.Hash()]; !passed {
-			return nil, nil, exitWith(exitNo, fmt.Errorf("%s has no signed pass, so no server would serve it; run glovebox test --sign %s", path, path))
-		}
-		files[filepath.Base(path)] = text
-	}
-	if len(files) == 0 {
-		return nil, nil, exitWith(exitNo, fmt.Errorf("every spec in %s is a draft; glovebox test --write publishes those that pass", dir))
-	}
-	if files[passnote.Name], err = library.Read(filepath.Join(dir, passnote.Name)); err != nil {
-		return nil, nil, exitWith(exitUsage, err)
-	}
-	return files, drafts, nil
 }
 
 // whoPublishes names the person at this machine.

@@ -25,6 +25,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
+	"github.com/glovebox-run/glovebox/mcpserver/publication"
 	"github.com/glovebox-run/glovebox/mcpserver/scans"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
@@ -115,7 +116,8 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 		Pass: func(ctx context.Context, by string, d []byte) (*runtime.PassReport, error) {
 			return s.Write.Pass(ctx, by, d)
 		},
-		Passed: func(spec *catalog.Spec) bool { return s.Write.Passed(spec) },
+		Passed:      func(spec *catalog.Spec) bool { return s.Write.Passed(spec) },
+		Publication: func(context.Context) (*publication.Shelf, error) { return nil, nil },
 	}
 	o.Specs = func() []console.Spec { return s.Specs }
 	o.Revisions = func(name string) ([]library.Revision, error) { return s.Revisions[name], nil }

@@ -89,6 +89,8 @@ var acts = []act{
 	{path: "write/save", name: "spec-save", least: session.Manage, do: (*Console).saveWriting},
 	{path: "write/pass", name: "spec-pass", least: session.Manage, do: (*Console).passWriting},
 	{path: "write/publish", name: "spec-publish", least: session.Manage, do: (*Console).publishWriting},
+	{path: "write/cluster", name: "cluster-publish", least: session.Manage, do: (*Console).publishFolder},
+	{path: "write/withdraw", name: "cluster-withdraw", least: session.Manage, do: (*Console).withdrawFolder},
 	{path: "sessions/reset", name: "session-reset", least: session.Manage, do: (*Console).resetSession},
 	{path: "sessions/revoke", name: "session-revoke", least: session.Answer, do: (*Console).revokeLeave},
 	{path: "servers/preview", name: "preview", least: session.Look, quiet: true, do: (*Console).previewServer},

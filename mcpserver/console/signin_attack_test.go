@@ -233,7 +233,7 @@ var least = map[string][]string{
 	},
 	"answer": {"inbox/{id}/approve", "inbox/{id}/revoke", "inbox/rules/{id}/revoke", "inbox/{id}/deny", "sessions/revoke"},
 	"manage": {
-		"tools/{tool}/try", "write/check", "write/save", "write/pass", "write/publish", "sessions/reset", "servers/add", "servers/import",
+		"tools/{tool}/try", "write/check", "write/save", "write/pass", "write/publish", "write/cluster", "write/withdraw", "sessions/reset", "servers/add", "servers/import",
 		"servers/{name}/enable", "servers/{name}/disable", "servers/{name}/quarantine", "servers/{name}/remove", "servers/{name}/test", "servers/{name}/scan", "servers/{name}/login", "servers/{name}/logout",
 		"servers/{name}/accept", "servers/{name}/revoke", "servers/{name}/forget", "servers/{name}/expose", "servers/{name}/unexpose",
 		"compositions/create", "compositions/{name}/update", "compositions/{name}/drop", "compositions/{name}/enable", "compositions/{name}/disable", "compositions/{name}/delete",

@@ -14,9 +14,11 @@ import (
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/session"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/shown"
+	"github.com/glovebox-run/glovebox/mcpserver/publication"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 // Writing is what the page Write needs of a server.
@@ -29,6 +31,10 @@ type Writing struct {
 	Pass func(ctx context.Context, by string, document []byte) (*runtime.PassReport, error)
 	// Passed reports whether this content has a Local Pass.
 	Passed func(*catalog.Spec) bool
+	// Publication returns what the servers of a cluster share; nil if this one belongs to
+	// none. Keys are those whose signature counts on passes that are published.
+	Publication func(context.Context) (*publication.Shelf, error)
+	Keys        func() (passnote.Keys, error)
 }
 
 // Checked is what a document is, as far as it can be read.
@@ -87,6 +93,7 @@ type writeView struct {
 	Result  template.HTML
 	Files   []string
 	Numbers string // of the lines, for the margin
+	Cluster *clusterView
 }
 
 const (
@@ -140,6 +147,7 @@ func (c *Console) showWrite(v *visit) (any, error) {
 			}
 		}
 	}
+	view.Cluster = c.cluster(v)
 	view.Numbers = numbersOf(strings.Count(view.Text, "\n") + 1)
 	return view, nil
 }

@@ -3,6 +3,7 @@
 // other folder. The passes of the specs come with them, signed; a server takes them only
 // from keys that its operator named, so the folder alone makes nothing run.
 //
+//	Read      what of a folder can be published
 //	Shelf     the folder in the store: Put, Now, Withdraw
 //	Mirror    copies it into a folder whenever it changes
 package publication

@@ -14,7 +14,7 @@ func (s *Service) mirror() {
 		return
 	}
 	go func() {
-		shelf, err := publication.Open(s.working, s.kept.store)
+		shelf, err := s.publication(s.working)
 		if err == nil {
 			err = shelf.Mirror(s.working, s.options.Place.SharedSpecs(), func(err error) {
 				if err != nil {
@@ -26,6 +26,24 @@ func (s *Service) mirror() {
 			s.say(SpecsUnwatched{err})
 		}
 	}()
+}
+
+// publication opens the specs that the servers of a cluster share, once; nil for a server
+// of its own.
+func (s *Service) publication(ctx context.Context) (*publication.Shelf, error) {
+	if s.started.State.NATS.URL == "" {
+		return nil, nil
+	}
+	s.shared.Lock()
+	defer s.shared.Unlock()
+	if s.published == nil {
+		shelf, err := publication.Open(ctx, s.kept.store)
+		if err != nil {
+			return nil, err
+		}
+		s.published = shelf
+	}
+	return s.published, nil
 }
 
 // OperatePublication opens the specs that the servers of a cluster share.

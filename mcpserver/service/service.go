@@ -20,6 +20,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/labels"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/publication"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
 	"github.com/glovebox-run/glovebox/runtime"
@@ -101,6 +102,9 @@ type Service struct {
 	shelf    shelf
 	composer composer
 	unwatch  context.CancelFunc // stops watching the specs
+
+	shared    sync.Mutex // held while published is opened
+	published *publication.Shelf
 
 	mu     sync.Mutex
 	counts *config.Loaded

@@ -13,11 +13,15 @@ import (
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/runtime"
 	"github.com/glovebox-run/glovebox/runtime/library"
+	"github.com/glovebox-run/glovebox/runtime/library/passnote"
 )
 
 // writing is what the console needs to write specs.
 func (s *Service) writing() console.Writing {
-	return console.Writing{Folder: s.specFolder, Check: s.checkSpec, Pass: s.passSpec, Passed: s.passedSpec}
+	return console.Writing{
+		Folder: s.specFolder, Check: s.checkSpec, Pass: s.passSpec, Passed: s.passedSpec, Publication: s.publication,
+		Keys: func() (passnote.Keys, error) { return PassKeys(s.Configuration(), s.options.Place) },
+	}
 }
 
 // specFolder returns the first watched folder, or "".

@@ -139,7 +139,7 @@ func (l *Library) Reload() error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries, l.trouble, l.came = overridden(found), trouble, came
+	l.entries, l.trouble, l.came = overridden(once(found)), trouble, came
 	return nil
 }
 
@@ -176,6 +176,23 @@ func (l *Library) Passes() (*Passes, error) {
 		return l.passes, err
 	}
 	return l.passes, l.passes.Reload()
+}
+
+// once leaves out what another folder before has with the same content: a folder that a
+// server publishes to its cluster comes back to it as a copy, which is no second tool.
+func once(found []Entry) []Entry {
+	in := map[catalog.ContentHash]string{} // the first folder
+	return slices.DeleteFunc(found, func(e Entry) bool {
+		if e.Origin != Folder || e.Hidden || e.Spec.Draft() {
+			return false
+		}
+		dir := filepath.Dir(e.File)
+		first, known := in[e.Spec.Hash()]
+		if !known {
+			in[e.Spec.Hash()] = dir
+		}
+		return known && first != dir
+	})
 }
 
 // overridden leaves out builtin specs whose toolId the operator uses, and sorts

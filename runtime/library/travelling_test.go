@@ -144,3 +144,41 @@ func TestPassKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestACopyInAnotherFolderIsNoSecondTool: what a server publishes to its cluster comes back
+// to it. Two files of one folder, and other content under the name, still clash.
+func TestACopyInAnotherFolderIsNoSecondTool(t *testing.T) {
+	own, shared := t.TempDir(), t.TempDir()
+	one := document("one", "return 1;", `, "draft": false`)
+	write(t, filepath.Join(own, "one.json"), one)
+	write(t, filepath.Join(shared, "one.json"), one)
+	l := open(t, Config{Folders: []string{own, shared}})
+	count := func(files, clashes int) {
+		t.Helper()
+		if err := l.Reload(); err != nil {
+			t.Fatal(err)
+		}
+		clashing := 0
+		tools := l.Tools(nil, nil, nil)
+		for _, tool := range tools {
+			clashing += len(tool.Problems)
+		}
+		if len(tools) != files || clashing != clashes {
+			t.Errorf("%d files and %d clashes; want %d and %d", len(tools), clashing, files, clashes)
+		}
+	}
+	count(1, 0)
+	if file := l.Entries()[0].File; filepath.Dir(file) != own {
+		t.Errorf("%s counts", file)
+	}
+	write(t, filepath.Join(own, "two.json"), one)
+	count(2, 2)
+	write(t, filepath.Join(own, "two.json"), document("one", "return 2;", `, "draft": false`))
+	count(2, 2)
+	for _, name := range []string{"one.json", "two.json"} {
+		if err := os.Remove(filepath.Join(own, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count(1, 0)
+}
