@@ -29,7 +29,7 @@ func (c *clusterVerify) flags(a *auditCommand, cmd *cobra.Command) {
 	for _, other := range []string{"archive", "public-key", "checkpoint"} {
 		cmd.MarkFlagsMutuallyExclusive("cluster", other)
 	}
-	a.bind(cmd, "state.nats.url", "state.nats.credentials", "state.nats.ca", "state.nats.certificate", "state.nats.key")
+	a.bind(cmd, "state.nats.url", "state.nats.credentials", "state.nats.nkey", "state.nats.ca", "state.nats.certificate", "state.nats.key")
 }
 
 func (c *clusterVerify) run(a *auditCommand, cmd *cobra.Command) error {

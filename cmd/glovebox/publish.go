@@ -37,7 +37,7 @@ Exit code 1 means that a spec has no signed pass, or that nothing is published.`
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	c.bind(cmd, "state.nats.url", "state.nats.credentials", "state.nats.ca", "state.nats.certificate", "state.nats.key", "state.nats.replicas")
+	c.bind(cmd, "state.nats.url", "state.nats.credentials", "state.nats.nkey", "state.nats.ca", "state.nats.certificate", "state.nats.key", "state.nats.replicas")
 	f := cmd.Flags()
 	f.BoolVar(&c.show, "show", false, "show what is published, and change nothing")
 	f.BoolVar(&c.withdraw, "withdraw", false, "publish nothing any more")

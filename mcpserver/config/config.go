@@ -167,6 +167,7 @@ type State struct {
 type NATS struct {
 	URL         string
 	Credentials Path
+	NKey        Path
 	CA          Path
 	Certificate Path
 	Key         Path

@@ -91,7 +91,7 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		if u, err := url.Parse(address); err != nil {
 			add(BadValue, "state.nats.url", "is no URL", "write one such as nats://host:4222")
 		} else if u.User != nil && l.Origins["state.nats.url"] == FromFile {
-			add(SecretText, "state.nats.url", "holds a user or a token", "take it out and name a file of credentials under state.nats.credentials")
+			add(SecretText, "state.nats.url", "holds a user or a token", "take it out and name a file under state.nats.credentials or state.nats.nkey")
 		} else if !slices.Contains([]string{"nats", "tls", "ws", "wss", ""}, u.Scheme) {
 			add(BadValue, "state.nats.url", fmt.Sprintf("%q is no scheme of NATS", u.Scheme), "write one such as nats://host:4222 or tls://host:4222")
 		}

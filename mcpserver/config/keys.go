@@ -256,6 +256,8 @@ var Keys = []Key{
 		Doc: "Keep approvals in the NATS cluster at `URL`, and publish audit records there (default in the state folder). Several addresses have commas between them. No password belongs into it."},
 	{Path: "state.nats.credentials", Flag: "nats-credentials", field: func(c *Config) any { return &c.State.NATS.Credentials },
 		Doc: "The `FILE` of credentials for the cluster."},
+	{Path: "state.nats.nkey", Flag: "nats-nkey", field: func(c *Config) any { return &c.State.NATS.NKey },
+		Doc: "The `FILE` with the seed of an nkey, for a cluster that knows its public half instead of credentials."},
 	{Path: "state.nats.ca", Flag: "nats-ca", field: func(c *Config) any { return &c.State.NATS.CA },
 		Doc: "A `FILE` of certificates that the cluster's must be signed by (default the system's)."},
 	{Path: "state.nats.certificate", Flag: "nats-cert", field: func(c *Config) any { return &c.State.NATS.Certificate },

@@ -127,6 +127,14 @@ func (g *Gateway) Wake() {
 	}
 }
 
+// Pending returns the servers whose first listing since Start is not over, by name.
+func (g *Gateway) Pending() []string {
+	if d := g.awake.Load(); d != nil {
+		return d.Pending()
+	}
+	return nil
+}
+
 // Close ends all connections.
 func (g *Gateway) Close() {
 	g.signins.close()

@@ -19,6 +19,8 @@ func (s *Service) mirror() {
 			err = shelf.Mirror(s.working, s.options.Place.SharedSpecs(), func(err error) {
 				if err != nil {
 					s.Logger().Warn("specs.not_copied", "cause", err)
+				} else {
+					s.offerCopied()
 				}
 			})
 		}

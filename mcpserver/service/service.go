@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/glovebox-run/glovebox/host"
 	"github.com/glovebox-run/glovebox/host/files"
@@ -116,6 +117,8 @@ type Service struct {
 
 	tests sync.WaitGroup // of specs, at the start
 
+	beginning beginning
+
 	trouble atomic.Pointer[error] // of the files, as last looked at; nil if there is none
 
 	// Shown as gauges.
@@ -154,6 +157,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 		s.Close()
 		return nil, err
 	}
+	s.beginning.until = time.Now().Add(firstTries)
 	return s, nil
 }
 
@@ -352,9 +356,9 @@ func (s *Service) giveBack() {
 // Logger returns the server's logger.
 func (s *Service) Logger() *slog.Logger { return s.observed.Logger() }
 
-// Ready returns why the service cannot work, if it cannot.
+// Ready returns why the service cannot work, or does not know its tools yet.
 func (s *Service) Ready() error {
-	return errors.Join(s.audit.Failed(), s.owner.Stands(), s.kept.ready())
+	return errors.Join(s.audit.Failed(), s.owner.Stands(), s.kept.ready(), s.begun())
 }
 
 // Configuration returns the configuration in effect.

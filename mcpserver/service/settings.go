@@ -189,7 +189,7 @@ func roots(file string) (*x509.CertPool, error) {
 func Cluster(l *config.Loaded, log *slog.Logger) store.Cluster {
 	n := l.State.NATS
 	return store.Cluster{
-		URL: n.URL, Credentials: string(n.Credentials), CA: string(n.CA),
+		URL: n.URL, Credentials: string(n.Credentials), NKey: string(n.NKey), CA: string(n.CA),
 		Certificate: string(n.Certificate), Key: string(n.Key), Replicas: n.Replicas, Logger: log,
 	}
 }

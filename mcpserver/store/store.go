@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"strings"
@@ -61,6 +62,8 @@ type Cluster struct {
 	URL string
 	// Credentials is a file of user credentials; may be empty.
 	Credentials string
+	// NKey is a file with the seed of an nkey; may be empty.
+	NKey string
 	// CA is a file of root certificates that verify the cluster's, instead of the
 	// system's; may be empty.
 	CA string
@@ -95,6 +98,13 @@ func Connect(ctx context.Context, c Cluster) (*Store, error) {
 	}
 	if c.Credentials != "" {
 		options = append(options, nats.UserCredentials(c.Credentials))
+	}
+	if c.NKey != "" {
+		nkey, err := nats.NkeyOptionFromSeed(c.NKey)
+		if err != nil {
+			return nil, &Error{Code: Denied, Op: "connect", Place: shown(c.URL), Cause: fmt.Errorf("the nkey in %s cannot be used: %w", c.NKey, err)}
+		}
+		options = append(options, nkey)
 	}
 	if c.CA != "" {
 		options = append(options, nats.RootCAs(c.CA))

@@ -105,6 +105,7 @@ type known struct {
 	sure     bool
 	checking chan struct{} // closed when the listing that is under way has been admitted; nil if none is
 	again    bool          // it changed once more during that listing
+	tried    bool          // a listing has ended and its outcome was published
 	secrets  secrets
 }
 
@@ -204,6 +205,19 @@ func (d *Door) Offer() *exposure.Offer {
 
 // Server returns a connected server, or nil.
 func (d *Door) Server(name string) *upstream.Upstream { return d.servers.Get(name) }
+
+// Pending returns the enabled servers that were not listed yet since the door was opened,
+// with or without success, by name. What was listed is published by then.
+func (d *Door) Pending() (names []string) {
+	for _, u := range d.servers.All() {
+		d.mu.Lock()
+		if k := d.known[u.Name()]; k != nil && !k.tried {
+			names = append(names, u.Name())
+		}
+		d.mu.Unlock()
+	}
+	return names
+}
 
 // Close ends all connections and waits for them.
 func (d *Door) Close() {

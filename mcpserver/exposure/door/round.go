@@ -240,7 +240,7 @@ func (d *Door) checkUntilCalm(u *upstream.Upstream, k *known) {
 		d.roundFrom(d.asked.Add(1))
 		d.mu.Lock()
 		calm := !k.again || n == maxAgain || d.life.Err() != nil
-		k.again = false
+		k.again, k.tried = false, true
 		if calm {
 			close(k.checking)
 			k.checking = nil
