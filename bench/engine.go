@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -207,37 +208,77 @@ func measureGrowth(o options, r *report, own *gloveboxPeer, t tool) error {
 	return nil
 }
 
+// measureThroughput compares all processors with one of them. Processor time is what other
+// work on the machine disturbs least, so that is the bar: what a call costs while all
+// processors work, against what it costs alone. Twice as many goroutines as processors
+// leave none of them idle.
 func measureThroughput(o options, r *report, own *gloveboxPeer, tools []tool) error {
-	s := section{Title: "Calls a second", Columns: []string{"tool", "1 goroutine", "2", "4"}}
+	all := runtime.NumCPU()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	s := section{
+		Title: "Calls a second, and processor time of a call in us", Columns: []string{"tool", "1 processor", "us", fmt.Sprintf("%d processors", all), "us"},
+		Note: "the median of interleaved rounds; two goroutines for each processor",
+	}
 	for _, t := range tools {
 		image, err := own.image(t)
 		if err != nil {
 			return err
 		}
-		row := []string{t.name}
-		for _, goroutines := range []int{1, 2, 4} {
-			var calls atomic.Int64
-			var wg sync.WaitGroup
-			deadline := time.Now().Add(time.Duration(o.seconds) * time.Second)
-			for range goroutines {
-				wg.Go(func() {
-					var buffer []byte
-					for time.Now().Before(deadline) {
-						out := image.Call(context.Background(), jsengine.Call{Arguments: []byte(t.arguments), Buffer: buffer})
-						if out.Failure != nil {
-							return
-						}
-						buffer = out.Result
-						calls.Add(1)
-					}
-				})
+		var rates, costs [2][]float64
+		for range 2 * o.seconds {
+			for n, processors := range []int{1, all} {
+				runtime.GOMAXPROCS(processors)
+				rate, cost, err := load(image, t, 2*processors, time.Second/2)
+				if err != nil {
+					return err
+				}
+				rates[n], costs[n] = append(rates[n], rate), append(costs[n], cost)
 			}
-			wg.Wait()
-			row = append(row, fmt.Sprintf("%.0f", float64(calls.Load())/float64(o.seconds)))
 		}
-		s.Rows = append(s.Rows, row)
+		s.Rows = append(s.Rows, []string{
+			t.name, fmt.Sprintf("%.0f", median(rates[0])), fmt.Sprintf("%.1f", median(costs[0])), fmt.Sprintf("%.0f", median(rates[1])), fmt.Sprintf("%.1f", median(costs[1])),
+		})
+		r.bar(fmt.Sprintf("processor time of a call on %d processors against one, %s", all, t.name), median(costs[1])/median(costs[0]), 1.25, "x")
 	}
 	r.Sections = append(r.Sections, s)
 	runtime.GC()
 	return nil
+}
+
+// load calls a tool from several goroutines, and returns calls a second and the
+// microseconds of processor time that each took.
+func load(image *jsengine.Image, t tool, goroutines int, length time.Duration) (rate, cost float64, err error) {
+	var calls atomic.Int64
+	var failed atomic.Pointer[jsengine.Failure]
+	var wg sync.WaitGroup
+	began, spent := time.Now(), processorTime()
+	for range goroutines {
+		wg.Go(func() {
+			var buffer []byte
+			for time.Since(began) < length {
+				out := image.Call(context.Background(), jsengine.Call{Arguments: []byte(t.arguments), Buffer: buffer})
+				if out.Failure != nil {
+					failed.Store(out.Failure)
+					return
+				}
+				buffer = out.Result
+				calls.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if f := failed.Load(); f != nil {
+		return 0, 0, f
+	}
+	n := float64(calls.Load())
+	return n / time.Since(began).Seconds(), float64((processorTime() - spent).Microseconds()) / n, nil
+}
+
+// processorTime is what the process has used of all processors.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -29,3 +29,10 @@ func geomean(ratios []float64) float64 {
 }
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
+
+// median is the middle one, or the mean of the two in the middle.
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -181,7 +181,7 @@ func (i *instance) fill(image *Image) {
 // reset makes the instance the image's, whatever it was before.
 func (i *instance) reset(image *Image) {
 	image.pages.Restore(i.memory)
-	i.stack.Trim(keptStack)
+	i.stack.Trim(keptStack, i.memory)
 	i.ready(image)
 }
 

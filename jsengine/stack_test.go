@@ -17,7 +17,7 @@ func TestTheNativeStackNeverGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer i.close()
-	i.stack.Trim(0)
+	i.stack.Trim(0, i.memory)
 	var out Outcome
 	i.execute(t.Context(), image, &Call{}, time.Now(), &out)
 	if out.Failure != nil {

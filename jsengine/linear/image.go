@@ -29,18 +29,20 @@ type Span struct{ From, To int }
 type run struct {
 	at    int
 	bytes []byte
+	of    *Image // the base image whose bytes they are; nil for the image's own
 }
 
 // Image is the content of an image's memory and the plan for restoring it: copy
 // the runs, clear the small gaps and the parts that calls use most, and drop the
 // rest.
 type Image struct {
-	size   int
-	runs   []run
-	clears []Span
-	drops  []Span
-	shared *os.File // of a base image: its beginning as a memory file; nil where there are none
-	mapped int      // how much of it; the rest is the free heap, where writing to such pages costs twice
+	size    int
+	runs    []run
+	clears  []Span
+	drops   []Span
+	shared  *os.File // of a base image: its beginning as a memory file; nil where there are none
+	pagemap *os.File // says what instances have written; nil where the system does not
+	mapped  int      // how much of it; the rest is the free heap, where writing to such pages costs twice
 }
 
 var zeroPage [PageSize]byte
@@ -74,6 +76,12 @@ func Take(memory []byte, base *Image, empty ...Span) *Image {
 	for n, page := range content {
 		if page != nil {
 			p.extend(n*PageSize, page)
+		}
+	}
+	for n := range p.runs {
+		r := &p.runs[n]
+		if below := base.Page(r.at / PageSize); below != nil && &below[0] == &r.bytes[0] {
+			r.of = base
 		}
 	}
 	return p
@@ -123,14 +131,21 @@ func (p *Image) Share() {
 		}
 		end = r.at + len(r.bytes)
 	}
-	p.shared, _ = share(p)
+	var err error
+	if p.shared, err = share(p); err != nil {
+		return
+	}
+	for n := range p.runs {
+		p.runs[n].of = p
+	}
+	p.pagemap = openPagemap(p)
 }
 
 // Map maps the beginning of the memory from the image; pages that the memory does
 // not write stay shared. Without Share it does nothing.
 func (m *Memory) Map(p *Image) {
 	if p.shared != nil && mapShared(m.space[:p.mapped], p.shared) {
-		m.base = p
+		m.base, m.pagemap = p, newPagemap(p.pagemap)
 	}
 }
 
@@ -198,21 +213,40 @@ func (p *Image) Fill(m *Memory) {
 
 // Restore makes memory the image's again, whatever it holds and whichever image it
 // held before. Pages that are right already are left alone, so that pages no call
-// writes stay shared between instances.
+// writes stay shared between instances; where the system says what has been written,
+// they are not looked at either.
 func (p *Image) Restore(m *Memory) {
+	known := m.findWritten()
 	memory := m.Bytes()
 	for _, r := range p.runs {
+		mapped := known && r.of == m.base && r.at < m.base.mapped
 		for at := 0; at < len(r.bytes); at += PageSize {
-			restorePage(memory[r.at+at:], r.bytes[at:at+PageSize])
+			if !mapped || m.written.has((r.at+at)/PageSize) {
+				restorePage(memory[r.at+at:], r.bytes[at:at+PageSize])
+			}
 		}
 	}
 	for _, s := range p.clears {
 		for at := s.From; at < s.To; at += PageSize {
-			restorePage(memory[at:], zeroPage[:])
+			if !known || m.written.has(at/PageSize) {
+				restorePage(memory[at:], zeroPage[:])
+			}
 		}
 	}
 	for _, s := range p.drops {
-		dropPages(memory[s.From:s.To])
+		if !known {
+			dropPages(memory[s.From:s.To])
+			continue
+		}
+		for at := s.From; at < s.To; at += PageSize {
+			if end := at; m.written.has(at / PageSize) {
+				for end < s.To && m.written.has(end/PageSize) {
+					end += PageSize
+				}
+				dropPages(memory[at:end])
+				at = end
+			}
+		}
 	}
 }
 

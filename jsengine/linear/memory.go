@@ -27,6 +27,33 @@ type Memory struct {
 	ledger  *budget.Ledger // also counts what the call holds outside this memory; nil while that is nothing
 	refused bool
 	grown   bool
+
+	pagemap *pagemap // nil where nobody can say what has been written
+	written written
+}
+
+// written are the pages of an instance that it has written since it was mapped or they
+// were given back, one bit each.
+type written []uint64
+
+func (w written) has(page int) bool { return w[page/64]>>(page%64)&1 != 0 }
+
+func (w written) add(s Span) {
+	for page := s.From / PageSize; page < s.To/PageSize; page++ {
+		w[page/64] |= 1 << (page % 64)
+	}
+}
+
+// findWritten reports whether m.written could be filled.
+func (m *Memory) findWritten() bool {
+	if m.pagemap == nil || m.base == nil {
+		return false
+	}
+	if words := (int(m.size)/PageSize + 63) / 64; len(m.written) != words {
+		m.written = make(written, words)
+	}
+	clear(m.written)
+	return m.pagemap.each(m.Bytes(), m.written.add)
 }
 
 // New returns a memory of the given size, with address space to grow in.

@@ -14,10 +14,15 @@ func NewStack(size int) (Stack, error) {
 	return reservePages(size)
 }
 
-// Trim gives back all but the last kept bytes, a whole number of pages.
-func (s Stack) Trim(kept int) {
-	if len(s) > kept {
-		dropPages(s[:len(s)-kept])
+// Trim gives back all but the last kept bytes, a whole number of pages. The memory is
+// that of the same instance.
+func (s Stack) Trim(kept int, m *Memory) {
+	if len(s) <= kept {
+		return
+	}
+	deep := s[:len(s)-kept]
+	if m.pagemap == nil || !m.pagemap.each(deep, func(written Span) { dropPages(deep[written.From:written.To]) }) {
+		dropPages(deep)
 	}
 }
 

@@ -23,3 +23,11 @@ func dropPages(pages []byte) { clear(pages) }
 func share(*Image) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func mapShared([]byte, *os.File) bool { return false }
+
+type pagemap struct{}
+
+func openPagemap(*Image) *os.File { return nil }
+
+func newPagemap(*os.File) *pagemap { return nil }
+
+func (*pagemap) each([]byte, func(Span)) bool { return false }
