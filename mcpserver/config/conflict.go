@@ -135,6 +135,9 @@ func (l *Loaded) conflicts(file *reading) Problems {
 		if err := r.Check(); err != nil {
 			add(BadValue, "notify."+r.Name, err.Error(), "write one of them, such as url: ${HOOK}, and the variable into world.secrets")
 		}
+		if err := r.CheckTemplate(); err != nil {
+			add(BadValue, "notify."+r.Name+".template", err.Error(), "see docs/serving.md, Somebody has to know, for what a template may hold")
+		}
 		if r.Secret != "" && !strings.Contains(r.Secret, "${") {
 			add(SecretText, "notify."+r.Name+".secret", "holds the secret itself", "write ${NAME}, and the value into world.secrets")
 		}

@@ -33,6 +33,8 @@ type Route struct {
 	Secret string
 	// Format is one of Formats; empty is the first.
 	Format string
+	// Template is a file that makes the body in the place of the format, whose type it keeps.
+	Template string
 	// Command gets the notice as JSON on its standard input.
 	Command []string
 	// Desktop shows a notification on this machine.
@@ -124,6 +126,7 @@ type Sender struct {
 	options Options
 	client  http.Client
 	queues  map[string]chan approve.Entry
+	bodies  map[string]*body // of routes with a template
 	done    sync.WaitGroup
 }
 
@@ -132,11 +135,18 @@ func Start(ctx context.Context, o Options) (*Sender, error) {
 	if o.Pauses == nil {
 		o.Pauses = pauses
 	}
-	s := &Sender{options: o, queues: map[string]chan approve.Entry{}, client: http.Client{
+	s := &Sender{options: o, queues: map[string]chan approve.Entry{}, bodies: map[string]*body{}, client: http.Client{
 		Timeout: attemptTime,
 		// A redirect would carry the question to somebody whom the operator did not name.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	for _, r := range o.Routes {
+		made, err := r.template()
+		if err != nil {
+			return nil, fmt.Errorf("notify.%s.template: %w", r.Name, err)
+		}
+		s.bodies[r.Name] = made
+	}
 	changes, err := o.Desk.Changes(ctx)
 	if err != nil {
 		return nil, err

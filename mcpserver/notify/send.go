@@ -61,16 +61,22 @@ func (n Notice) title() string {
 const maxBody = 2000
 
 // text is the question, with what to do about it.
-func (n Notice) text() string {
-	question := n.Data.Question
-	if len(question) > maxBody {
-		question = strings.ToValidUTF8(question[:maxBody], "") + "…"
-	}
-	lines := strings.Split(question, "\n")
+func (n Notice) text() string { return n.question() + "\n\n" + n.do() }
+
+// question is what a person is asked, at most maxBody bytes of it.
+func (n Notice) question() string {
+	lines := strings.Split(cut(n.Data.Question), "\n")
 	for i := range lines {
 		lines[i] = glyph.Visible(lines[i])
 	}
-	return strings.Join(lines, "\n") + "\n\n" + n.do()
+	return cut(strings.Join(lines, "\n")) // what nobody sees is longer when it is spelled out
+}
+
+func cut(text string) string {
+	if len(text) > maxBody {
+		return strings.ToValidUTF8(text[:maxBody], "") + "…"
+	}
+	return text
 }
 
 func (n Notice) do() string {
@@ -126,6 +132,9 @@ func (s *Sender) post(ctx context.Context, r Route, n Notice) error {
 		return final{err}
 	}
 	body, kind, err := n.body(r.Format)
+	if own := s.bodies[r.Name]; own != nil {
+		body, err = own.make(n)
+	}
 	if err != nil {
 		return final{err}
 	}
