@@ -38,6 +38,10 @@ func LockDir(dir string) (unlock func(), err error) {
 	return func() { f.Close() }, nil
 }
 
+// Boot names the time since this machine was started: another text after each start, the
+// same for all processes. It is empty where the system gives none.
+func Boot() string { return boot() }
+
 // OpenFile is os.OpenFile of a file that may be renamed while it is open, as a log is.
 // Package os does not allow that on Windows.
 func OpenFile(name string, flag int, perm os.FileMode) (*os.File, error) {

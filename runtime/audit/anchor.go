@@ -155,7 +155,7 @@ func (l *Log) writeAnchor() error {
 // syncNow flushes everything written to disk.
 func (l *Log) syncNow() error {
 	if l.synced < l.at.size {
-		if err := l.sync(l.file); err != nil {
+		if err := l.sync(); err != nil {
 			l.unsyncedIn(l.file, err)
 			return err
 		}

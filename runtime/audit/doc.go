@@ -10,6 +10,7 @@
 //	audit.jsonl.lock       taken for the time of one append, by every process
 //	audit.jsonl.archived   how many records were moved away and the last hash, signed
 //	audit.jsonl.<seq>.index  where the records of a file are; built again when missing
+//	audit.jsonl.unproven-<n>  what a power cut left behind the chain; no part of it
 //
 // The chain reveals an edited, inserted, removed or reordered line. The head, which
 // cannot be rewritten without the key, also reveals a truncated tail. The key's holder

@@ -22,6 +22,10 @@ func headName(path string) string { return path + ".head" }
 func keyName(path string) string  { return path + ".key" }
 func lockName(path string) string { return path + ".lock" }
 
+// What a power cut took until it is on record, and what it left behind the chain.
+func lossName(path string) string     { return path + ".loss" }
+func unprovenName(path string) string { return path + ".unproven" }
+
 // segmentName sorts by the sequence number of the first record.
 func segmentName(path string, first uint64) string { return fmt.Sprintf("%s.%020d", path, first) }
 
@@ -118,6 +122,7 @@ type snapshot struct {
 	boundaryErr error
 
 	headErr   error // why there is no head to compare with, or nil
+	rebooted  bool  // the machine was started since the head was opened
 	at        position
 	intent    position
 	intentErr error
@@ -196,6 +201,7 @@ func (s *snapshot) readHead(path string) {
 	defer head.file.Close()
 	s.at, s.headErr = head.read(committed)
 	s.intent, s.intentErr = head.read(intended)
+	_, s.rebooted = head.sinceBoot(osfile.Boot())
 }
 
 // each calls f for every line of the chain, oldest first.

@@ -27,7 +27,9 @@ type position struct {
 // Slots of equal length follow. The first holds the committed position, the second the
 // one that an append is about to reach. A process killed between the two leaves a chain
 // that ends at either; the key authenticates both, so a crash can be told from a
-// forged or truncated tail.
+// forged or truncated tail. The third holds a position up to which the lines are known to
+// be on disk, the fourth the boot of the machine it belongs to: see powercut.go. All of
+// them fit into one sector of a disk, 512 bytes, which is written whole or not at all.
 const (
 	headMagic   = "gbhead\x00\x01"
 	slotPayload = 8 + sha256.Size + 8
@@ -39,6 +41,8 @@ type slot int64
 const (
 	committed slot = 0
 	intended  slot = 1
+	flushed   slot = 2
+	booted    slot = 3
 )
 
 type headFile struct {

@@ -54,6 +54,8 @@ type Options struct {
 	// Retired, if not nil, hears what was archived and what hindered it. It must not
 	// close the log.
 	Retired func(*Archived, error)
+
+	boot string // stands for the machine's in a test
 }
 
 // Log appends records. It is safe for concurrent use, and several processes may
@@ -74,6 +76,8 @@ type Log struct {
 	probed time.Time   // when a failure was last retried
 	places []place     // the files that the names led to when opened
 	looked time.Time   // when Failed found them in place, until a record was written
+
+	boot string // of the machine, see [osfile.Boot]
 
 	synced     int64 // how much of the growing file is known to be on disk
 	unsynced   error // why a sync failed whose lines are not proven yet
@@ -117,12 +121,18 @@ func Open(path string, opts Options) (*Log, error) {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
 	l := &Log{path: path, opts: opts, flush: (*os.File).Sync, rotated: make(chan struct{}, 1), grown: make(chan struct{}, 1), stop: make(chan struct{})}
+	if l.boot = opts.boot; l.boot == "" {
+		l.boot = osfile.Boot()
+	}
 	var err error
 	if l.lock, err = os.OpenFile(lockName(path), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
 		err = l.locked(l.open)
 	}
 	if err == nil {
 		err = l.openKeepers()
+	}
+	if err == nil {
+		err = l.recordLoss()
 	}
 	if errors.Is(err, errHeadForged) {
 		err = fmt.Errorf("%w: the record in %s was changed, or is of an earlier version; \"glovebox audit verify\" says more, and moving that folder aside begins a new record", err, filepath.Dir(path))
@@ -149,6 +159,9 @@ func (l *Log) open() (err error) {
 	}
 	l.head.kept = &kept{keyed: hmac.New(sha256.New, l.head.key)}
 	if err := l.reopen(); err != nil {
+		return err
+	}
+	if err := l.enterBoot(); err != nil {
 		return err
 	}
 	return l.openAnchor()
@@ -213,7 +226,7 @@ func (l *Log) append(record []byte) (uint64, error) {
 	if l.opts.SyncAlways {
 		// Written before the line, so that no disk holds a line unknown to its head. The
 		// commit below needs no sync: recover reconstructs it from both.
-		if err := datasync(l.head.file); err != nil {
+		if err := errors.Join(l.head.write(flushed, l.at), datasync(l.head.file)); err != nil {
 			return 0, err
 		}
 	}
@@ -292,6 +305,9 @@ func (l *Log) recover() (position, error) {
 	if err != nil {
 		return position{}, err
 	}
+	if at, err = l.afterPowerCut(at); err != nil {
+		return position{}, err
+	}
 	info, err := l.file.Stat()
 	if err != nil {
 		return position{}, err
@@ -339,13 +355,17 @@ func (l *Log) rotate() error {
 		return err
 	}
 	start := position{count: l.at.count, last: l.at.last}
-	if err := l.head.write(intended, start); err != nil {
+	// Each step is on disk before the next, so that a power cut leaves what a kill leaves.
+	if err := errors.Join(l.head.write(flushed, l.at), l.head.write(intended, start), l.flush(l.head.file)); err != nil {
 		return err
 	}
 	if err := os.Rename(l.path, segmentName(l.path, first)); err != nil {
 		return err
 	}
-	if err := errors.Join(l.head.write(committed, start), osfile.SyncDir(filepath.Dir(l.path))); err != nil {
+	if err := osfile.SyncDir(filepath.Dir(l.path)); err != nil {
+		return err
+	}
+	if err := errors.Join(l.head.write(flushed, start), l.head.write(committed, start)); err != nil {
 		return err
 	}
 	l.index(segmentName(l.path, first), l.at.size)
@@ -386,29 +406,49 @@ func (l *Log) segmentOfSize(size int64) bool {
 // meanwhile.
 func (l *Log) syncDue() {
 	l.mu.Lock()
-	l.due = nil
-	closed := l.closed
-	l.files.RLock()
-	file, size := l.file, l.at.size
-	l.mu.Unlock()
-	var err error
-	if !closed {
-		err = l.sync(file)
-	}
-	l.files.RUnlock()
-	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.due = nil
+	if l.closed {
+		return
+	}
+	file, at := l.file, l.at
+	flush := func(f *os.File) error {
+		l.files.RLock() // keeps f open
+		l.mu.Unlock()
+		err := l.flush(f)
+		l.files.RUnlock() // before mu is taken: whoever holds it may wait to replace files
+		l.mu.Lock()
+		return err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = flush(file)
+	}
+	if err == nil && !l.closed {
+		err = l.locked(func() error { return l.noteFlushed(info, at) })
+	}
+	if err == nil && !l.closed {
+		err = flush(l.head.file)
+	}
 	switch {
-	case err != nil:
+	case err != nil && !l.closed:
 		l.unsyncedIn(file, err)
 	case file == l.file:
-		l.synced = max(l.synced, size)
+		l.synced = max(l.synced, at.size)
 	}
 }
 
-// sync flushes the lines to disk before the head that counts them.
-func (l *Log) sync(file *os.File) error {
-	if err := l.flush(file); err != nil {
+// sync flushes the lines to disk and then the head, which counts them and says that they
+// are there. It runs under both locks.
+func (l *Log) sync() error {
+	if err := l.flush(l.file); err != nil {
+		return err
+	}
+	info, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	if err := l.noteFlushed(info, l.at); err != nil {
 		return err
 	}
 	return l.flush(l.head.file)
@@ -434,7 +474,7 @@ func (l *Log) Close() error {
 	}
 	if l.due != nil {
 		l.due.Stop()
-		err = errors.Join(err, l.sync(l.file))
+		err = errors.Join(err, l.locked(l.sync))
 	}
 	return errors.Join(err, l.closeFiles())
 }

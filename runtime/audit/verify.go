@@ -296,14 +296,18 @@ func (v *verifier) checkHead(chain *snapshot) error {
 		return fmt.Errorf("audit: %w", chain.headErr)
 	}
 	v.report.Head = at.last.String()
+	why := ""
+	if chain.rebooted {
+		why = "; the machine was started since, and a power cut can do this: the next start of a server puts on record what it took"
+	}
 	switch {
 	case v.seq == at.count && v.prev == at.last:
 	case chain.intentErr == nil && v.seq == intent.count && v.prev == intent.last:
 		// a process was killed between the line and the commit
 	case v.seq < at.count:
-		v.add(Cut, 0, v.seq+1, fmt.Sprintf("records %d to %d are missing at the end", v.seq+1, at.count))
+		v.add(Cut, 0, v.seq+1, fmt.Sprintf("records %d to %d are missing at the end", v.seq+1, at.count)+why)
 	case v.seq > at.count:
-		v.add(Appended, 0, at.count+1, fmt.Sprintf("records %d to %d are not known to the head", at.count+1, v.seq))
+		v.add(Appended, 0, at.count+1, fmt.Sprintf("records %d to %d are not known to the head", at.count+1, v.seq)+why)
 	default:
 		v.add(Edited, 0, v.seq, "the last record is not the one that the head knows")
 	}

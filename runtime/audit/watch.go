@@ -165,7 +165,7 @@ func (l *Log) prove() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(l.head.write(committed, l.at), l.sync(l.file)); err != nil {
+	if err := errors.Join(l.head.write(committed, l.at), l.sync()); err != nil {
 		return err
 	}
 	l.unsynced, l.synced = nil, l.at.size

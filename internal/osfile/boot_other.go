@@ -1,0 +1,5 @@
+//go:build !linux && !darwin
+
+package osfile
+
+func boot() string { return "" }
