@@ -11,10 +11,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/chart"
 	"github.com/glovebox-run/glovebox/mcpserver/console/internal/numbers"
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
+	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 )
 
 const (
@@ -56,30 +59,32 @@ type storeView struct {
 	Err  error
 }
 
-// end is one way in which calls ended.
+// end is a class of ways in which calls ended.
 type end struct {
-	Outcome, Class   string
-	Calls, PerSecond float64
+	numbers.Tool
+	Word, Dot string
+	Outcomes  string // each with its number
+}
+
+// classWords are the classes for people, and their colours.
+var classWords = map[telemetry.Class]end{
+	telemetry.Ran: {Word: "ok", Dot: "good"}, telemetry.Questioned: {Word: "asked", Dot: "warn"}, telemetry.Kept: {Word: "refused", Dot: "warn"}, telemetry.Failed: {Word: "failed", Dot: "bad"},
 }
 
 // group sums the calls up by level and by outcome.
 func (n *nowView) group(levels map[string]string) {
 	n.Levels = n.Numbers.By(func(tool string) string { return cmp.Or(levels[tool], "unrated") })
-	over := n.Numbers.To.Sub(n.Numbers.From).Seconds()
+	outcomes := map[telemetry.Class][]string{}
 	for _, outcome := range slices.Sorted(maps.Keys(n.Numbers.Ended)) {
-		e := end{Outcome: outcome, Calls: n.Numbers.Ended[outcome]}
-		if over >= 1 {
-			e.PerSecond = e.Calls / over
+		class := telemetry.Outcome(outcome).Class()
+		outcomes[class] = append(outcomes[class], outcome+" "+humanize.Comma(int64(n.Numbers.Ended[outcome])))
+	}
+	for _, class := range telemetry.Classes {
+		e := classWords[class]
+		if e.Tool = n.Numbers.Classes[string(class)]; e.Calls > 0 {
+			e.Outcomes = strings.Join(outcomes[class], ", ")
+			n.Ends = append(n.Ends, e)
 		}
-		switch _, refused, failed := threeWays(map[string]float64{outcome: 1}); {
-		case outcome == "ok":
-			e.Class = "good"
-		case failed > 0:
-			e.Class = "bad"
-		case refused > 0 || outcome == "asked":
-			e.Class = "warn"
-		}
-		n.Ends = append(n.Ends, e)
 	}
 }
 
@@ -104,20 +109,16 @@ type serverRow struct {
 	Tools, Waiting                int
 }
 
-// refusedOutcomes are the outcomes of calls that were not run, or stopped by a guard.
-var refusedOutcomes = []string{"refused", "denied", "declined", "unapproved", "blocked", "throttled", "invalid"}
-
 // threeWays sorts outcomes into good, refused and failed. Questions count as none: the
 // call that is repeated after the answer counts.
 func threeWays(ended map[string]float64) (ok, refused, failed float64) {
 	for outcome, n := range ended {
-		switch {
-		case outcome == "ok":
+		switch telemetry.Outcome(outcome).Class() {
+		case telemetry.Ran:
 			ok += n
-		case outcome == "asked":
-		case slices.Contains(refusedOutcomes, outcome):
+		case telemetry.Kept:
 			refused += n
-		default:
+		case telemetry.Failed:
 			failed += n
 		}
 	}

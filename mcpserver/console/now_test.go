@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"github.com/glovebox-run/glovebox/mcpserver/console"
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
@@ -39,6 +41,11 @@ func TestNowShowsWhatHappens(t *testing.T) {
 		call.Ended(&governed.Result{})
 		call.End()
 	}
+	for _, kind := range []governed.Kind{governed.NotCleared, governed.NotCleared, governed.Timeout} {
+		call := tool.Begin("id", telemetry.Origin{Transport: "http"})
+		call.Ended(&governed.Result{Output: governed.Output{Failure: &governed.Failure{Kind: kind}}})
+		call.End()
+	}
 	if _, err := s.Gateway.Add(t.Context(), exposure.Registration{Origin: exposure.ByCommand, Config: upstream.Config{Name: "notes", Kind: upstream.HTTP, URL: "https://notes.example/mcp"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -52,8 +59,19 @@ func TestNowShowsWhatHappens(t *testing.T) {
 			t.Errorf("%s is %q, want %q", selector, got, want)
 		}
 	}
-	if got := p.Find("#calls-box .scroll").Last().Find("td").Eq(1).Text(); got != "40" {
+	if got := p.Find("#calls-box .scroll").Last().Find("td").Eq(1).Text(); got != "43" {
 		t.Errorf("the calls are %q", got)
+	}
+	// How long calls took is told for each way in which they ended.
+	var ended []string
+	p.Find("[aria-label='Calls by outcome'] tbody tr").Each(func(_ int, row *goquery.Selection) {
+		ended = append(ended, strings.Join(strings.Fields(row.Find("th").Text()+" "+row.Find("td").First().Text()), " "))
+		if p50 := row.Find("td").Eq(2).Text(); row.Find("td").Length() != 5 || !strings.HasSuffix(p50, "s") {
+			t.Errorf("of %s p50 is %q", row.Text(), p50)
+		}
+	})
+	if got := strings.Join(ended, "; "); got != "ok 40; refused denied 2 2; failed timeout 1 1" {
+		t.Errorf("calls ended as %q", got)
 	}
 	if first := p.Find("#tiles .chip").First().Text(); !strings.HasPrefix(first, "L5") {
 		t.Errorf("the first that waits is %q", first)

@@ -178,7 +178,7 @@ func (c *Call) count(elapsed time.Duration) {
 	if c.span != nil { // what is slow leads to its trace
 		sampled = trace.ContextWithSpan(ctx, c.span)
 	}
-	m.duration.Record(sampled, elapsed.Seconds(), c.tool.byName)
+	m.duration.Record(sampled, elapsed.Seconds(), c.tool.took(c.outcome.Class()))
 	if c.outcome == Blocked {
 		m.blocked.Add(ctx, 1)
 	}

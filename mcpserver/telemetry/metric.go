@@ -91,7 +91,7 @@ func newMetrics(res *resource.Resource, version string, push sdkmetric.Exporter,
 		return h
 	}
 	m.calls = counter("glovebox.calls", "", "Calls by how they ended.")
-	m.duration = seconds("glovebox.call.duration", "From the arrival of a call to its answer, questions to people included; 0.1 ms to 30 s.", callBuckets)
+	m.duration = seconds("glovebox.call.duration", "From the arrival of a call to its answer, questions to people included; 0.1 ms to 30 s. The class is ok, asked, refused or failed.", callBuckets)
 	m.fuel = counter("glovebox.fuel", "", "WebAssembly instructions that tools took.")
 	m.queued = seconds("glovebox.queue.wait", "Until a call had its turn.", queueBuckets)
 	m.asked = counter("glovebox.approvals.asked", "", "Questions to people.")

@@ -23,6 +23,33 @@ const (
 	Internal    Outcome = "internal"    // a bug of ours
 )
 
+// Class is an outcome in a few words: as a label of a histogram, every value costs as many
+// series as there are buckets.
+type Class string
+
+// Classes are all of them, in the order in which people are shown them.
+var Classes = [...]Class{Ran, Questioned, Kept, Failed}
+
+const (
+	Ran        Class = "ok"
+	Questioned Class = "asked"   // nothing ran yet
+	Kept       Class = "refused" // a rule, a person or a guard stopped it
+	Failed     Class = "failed"
+)
+
+// Class returns what an outcome is in a few words.
+func (o Outcome) Class() Class {
+	switch o {
+	case OK:
+		return Ran
+	case Asked:
+		return Questioned
+	case Refused, Denied, Declined, Unapproved, Blocked, Throttled, Invalid:
+		return Kept
+	}
+	return Failed
+}
+
 // outcomes has a row for every kind of failure.
 var outcomes = map[governed.Kind]Outcome{
 	governed.SyntaxError:         Error,

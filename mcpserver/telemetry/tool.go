@@ -31,6 +31,7 @@ type Tool struct {
 	byName   metric.MeasurementOption
 	mu       sync.Mutex
 	outcomes map[Outcome]metric.MeasurementOption
+	classes  map[Class]metric.MeasurementOption
 }
 
 // Tool prepares what is reported about a tool: its level and, for a spec, what is
@@ -100,7 +101,7 @@ func (t *Telemetry) Upstream(u Upstream) *Tool {
 
 func (t *Telemetry) subject(name, level, origin string) *Tool {
 	name = t.mask.clean(name)
-	s := &Tool{t: t, name: name, label: t.metrics.tools.value(name), level: level, outcomes: map[Outcome]metric.MeasurementOption{}}
+	s := &Tool{t: t, name: name, label: t.metrics.tools.value(name), level: level, outcomes: map[Outcome]metric.MeasurementOption{}, classes: map[Class]metric.MeasurementOption{}}
 	s.byName = labelled("tool", s.label)
 	s.attrs = []attribute.KeyValue{
 		attribute.String("mcp.method.name", "tools/call"), attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", name),
@@ -119,4 +120,14 @@ func (s *Tool) ended(o Outcome) metric.MeasurementOption {
 		s.outcomes[o] = labelled("tool", s.label, "outcome", string(o))
 	}
 	return s.outcomes[o]
+}
+
+// took returns the labels of how long a call of this class took.
+func (s *Tool) took(c Class) metric.MeasurementOption {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.classes[c] == nil {
+		s.classes[c] = labelled("tool", s.label, "class", string(c))
+	}
+	return s.classes[c]
 }

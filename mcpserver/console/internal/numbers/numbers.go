@@ -18,6 +18,10 @@ const (
 	Every = 30 * time.Second
 	// kept is how many readings are kept: 15 minutes.
 	kept = 31
+	// maxTools bounds the tools of a reading, whatever it is read from: metrics have at
+	// most 1,000 names and "other". The calls of the rest count as those of one.
+	maxTools = 2000
+	other    = "other"
 )
 
 // Reader reads the metrics, which are those of Prometheus's page.
@@ -43,6 +47,45 @@ type reading struct {
 	// ended are the calls since the reading before, by outcome: with ten thousand tools the
 	// bars of all readings would take a page too long.
 	ended map[string]float64
+	// timed is how long the calls of all tools took, by class.
+	timed map[string]*timed
+}
+
+// timed are the buckets of a histogram.
+type timed struct {
+	buckets []bucket
+	calls   float64
+}
+
+// add adds a histogram, which has the same bounds.
+func (t *timed) add(h *dto.Histogram) {
+	t.calls += float64(h.GetSampleCount())
+	all := h.GetBucket()
+	if t.buckets == nil {
+		t.buckets = make([]bucket, 0, len(all))
+	}
+	for i, b := range all {
+		if i == len(t.buckets) {
+			t.buckets = append(t.buckets, bucket{le: b.GetUpperBound()})
+		}
+		t.buckets[i].count += float64(b.GetCumulativeCount())
+	}
+}
+
+// since sets the buckets of a tool to the difference to an earlier reading; before may be
+// nil.
+func (t *timed) since(before *timed, tool *Tool) {
+	if before == nil {
+		before = &timed{}
+	}
+	if t.calls <= before.calls {
+		return
+	}
+	tool.buckets, tool.timed = slices.Clone(t.buckets), t.calls-before.calls
+	for i := range min(len(tool.buckets), len(before.buckets)) {
+		tool.buckets[i].count -= before.buckets[i].count
+	}
+	tool.quantiles()
 }
 
 // endedSince sums up how the calls of all tools ended since an earlier reading.
@@ -64,10 +107,14 @@ func (now *reading) endedSince(before *reading) map[string]float64 {
 
 // counts are what happened to one tool since the start.
 type counts struct {
-	ended   map[string]float64
-	fuel    float64
-	buckets []bucket
-	calls   float64
+	ended map[string]float64
+	fuel  float64
+	timed timed
+}
+
+// same reports whether nothing has happened to the tool since an earlier reading.
+func (c *counts) same(before *counts) bool {
+	return before != nil && c.timed.calls == before.timed.calls && c.fuel == before.fuel && maps.Equal(c.ended, before.ended)
 }
 
 type bucket struct{ le, count float64 }
@@ -96,7 +143,8 @@ type Seen struct {
 	From, To time.Time
 	Calls    float64
 	Ended    map[string]float64
-	Tools    []Tool // those with calls, most first
+	Tools    []Tool          // those with calls, most first
+	Classes  map[string]Tool // all of them, by the class of their outcome
 	Slices   []Slice
 	gauges   map[string]float64
 }
@@ -161,7 +209,13 @@ func (r *Recent) Take() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n := len(r.all); n > 0 {
-		now.ended = now.endedSince(&r.all[n-1])
+		before := &r.all[n-1]
+		now.ended = now.endedSince(before)
+		for name, c := range now.tools { // what is the same is kept once
+			if was := before.tools[name]; c.same(was) {
+				now.tools[name] = was
+			}
+		}
 	}
 	if r.all = append(r.all, now); len(r.all) > kept {
 		r.all = slices.Delete(r.all, 0, 1)
@@ -188,7 +242,13 @@ func (r *Recent) Now() (*Seen, error) {
 	}
 	all[len(all)-1].ended = last.endedSince(&all[len(all)-2])
 	first := all[0]
-	seen := &Seen{From: first.at, To: last.at, Ended: map[string]float64{}, gauges: last.gauges}
+	seen := &Seen{From: first.at, To: last.at, Ended: map[string]float64{}, Classes: map[string]Tool{}, gauges: last.gauges}
+	for class, now := range last.timed {
+		t := Tool{Name: class}
+		now.since(first.timed[class], &t)
+		t.Calls, t.PerSecond = t.timed, rate(t.timed, last.at.Sub(first.at))
+		seen.Classes[class] = t
+	}
 	for name, now := range last.tools {
 		t := now.since(first.tools[name], name, last.at.Sub(first.at))
 		if t.Calls == 0 {
@@ -220,14 +280,8 @@ func (c *counts) since(before *counts, name string, over time.Duration) Tool {
 		}
 	}
 	t.PerSecond = rate(t.Calls, over)
-	if over > 0 && c.calls > before.calls {
-		t.buckets, t.timed = slices.Clone(c.buckets), c.calls-before.calls
-		for i := range t.buckets {
-			if i < len(before.buckets) {
-				t.buckets[i].count -= before.buckets[i].count
-			}
-		}
-		t.quantiles()
+	if over > 0 {
+		c.timed.since(&before.timed, &t)
 	}
 	return t
 }
@@ -255,9 +309,12 @@ func (r *Recent) reading() (reading, error) {
 	if err != nil {
 		return reading{}, err
 	}
-	now := reading{at: r.now(), tools: map[string]*counts{}, gauges: map[string]float64{}}
+	now := reading{at: r.now(), tools: map[string]*counts{}, gauges: map[string]float64{}, timed: map[string]*timed{}}
 	of := func(m *dto.Metric) *counts {
 		name := label(m, "tool")
+		if now.tools[name] == nil && len(now.tools) >= maxTools {
+			name = other
+		}
 		if now.tools[name] == nil {
 			now.tools[name] = &counts{ended: map[string]float64{}}
 		}
@@ -271,11 +328,12 @@ func (r *Recent) reading() (reading, error) {
 			case "glovebox_fuel_total":
 				of(m).fuel += m.GetCounter().GetValue()
 			case "glovebox_call_duration_seconds":
-				c, h := of(m), m.GetHistogram()
-				c.calls = float64(h.GetSampleCount())
-				for _, b := range h.GetBucket() {
-					c.buckets = append(c.buckets, bucket{b.GetUpperBound(), float64(b.GetCumulativeCount())})
+				of(m).timed.add(m.GetHistogram())
+				class := label(m, "class")
+				if now.timed[class] == nil {
+					now.timed[class] = &timed{}
 				}
+				now.timed[class].add(m.GetHistogram())
 			default:
 				if f.GetType() == dto.MetricType_GAUGE && len(m.GetLabel()) == 0 {
 					now.gauges[f.GetName()] = m.GetGauge().GetValue()
