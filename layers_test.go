@@ -37,6 +37,8 @@ var layers = map[string]layer{
 	// the resolver and the dialler; only cmd/glovebox picks the system's.
 	"mcpserver/service": {ours: []string{"mcpserver", "runtime", "host", "jsengine", "risk", "catalog", "internal/osfile"}},
 	"mcpserver/store":   {ours: []string{"internal/osfile"}},
+	// A client that measures servers, ours as anybody's: what it knows of them is on the wire.
+	"mcpserver/load": {},
 	// Knows neither MCP nor anything else of ours: it is also a process of its own.
 	"mcpserver/upstream/process": {},
 	"cmd/glovebox":               {ours: []string{"mcpserver", "runtime", "jsengine", "guest", "host", "risk", "catalog", "internal/osfile"}},

@@ -75,6 +75,7 @@ Comparisons with other engines are made by make bench in the repository.`,
 	}
 	cmd.Flags().IntVar(&calls, "calls", 5000, "calls of each tool")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.AddCommand(newBenchServe())
 	return cmd
 }
 

@@ -54,7 +54,7 @@ func TestEveryVerbIsExplained(t *testing.T) {
 
 // ofTheirOwn are flags that say the same to a command that reads no configuration, or asks a
 // server of another machine.
-var ofTheirOwn = []string{"glovebox catalog list --preset", "glovebox decide --contract", "glovebox approvals --token-file"}
+var ofTheirOwn = []string{"glovebox catalog list --preset", "glovebox decide --contract", "glovebox approvals --token-file", "glovebox bench serve --token-file"}
 
 // TestExamplesParse: what an example shows is a command with flags that it has.
 func TestExamplesParse(t *testing.T) {

@@ -234,6 +234,7 @@ func (s *Service) open(ctx context.Context) (err error) {
 	}
 	return s.observed.WatchState(telemetry.State{
 		Questions: s.questions.count, Withheld: func() int { return int(s.withheld.Load()) },
+		Store:         func() telemetry.Traffic { return telemetry.Traffic(s.kept.store.Traffic()) },
 		Configuration: func() bool { return !s.badReload.Load() }, Specs: func() bool { return !s.badStock.Load() },
 	})
 }

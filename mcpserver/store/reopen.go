@@ -33,6 +33,7 @@ func (s *Store) reopen(ctx context.Context) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.before = s.traffic()
 	s.stop()
 	s.server, s.conn = nil, nil
 	s.notes = newNotes(n.log)

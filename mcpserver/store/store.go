@@ -35,6 +35,7 @@ type Store struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	buckets []*Bucket
+	before  Traffic // over connections that were replaced
 
 	// For a cluster.
 	replicas int          // copies of each bucket

@@ -238,9 +238,14 @@ func (t *Telemetry) Watch(g Gauges) error {
 type State struct {
 	Questions func() (open int, ok bool) // to people; not shown when they cannot be counted
 	Withheld  func() int                 // specs that are not published
+	// Store is what went to the store and came from it so far.
+	Store func() Traffic
 	// Configuration and Specs say whether the last reading of each succeeded.
 	Configuration, Specs func() bool
 }
+
+// Traffic is what went over a connection.
+type Traffic struct{ MessagesIn, MessagesOut, BytesIn, BytesOut uint64 }
 
 // WatchState adds the gauges of a server's state.
 func (t *Telemetry) WatchState(s State) error {
@@ -251,8 +256,20 @@ func (t *Telemetry) WatchState(s State) error {
 		_, err := t.metrics.meter.Int64ObservableGauge(name, metric.WithDescription(help), metric.WithInt64Callback(observe))
 		return err
 	}
+	in, out := labelled("direction", "in"), labelled("direction", "out")
+	counter := func(name, unit, help string, read func(Traffic) (in, out uint64)) error {
+		_, err := t.metrics.meter.Int64ObservableCounter(name, metric.WithUnit(unit), metric.WithDescription(help), metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			came, went := read(s.Store())
+			o.Observe(int64(came), in)
+			o.Observe(int64(went), out)
+			return nil
+		}))
+		return err
+	}
 	configuration, specs := labelled("what", "configuration"), labelled("what", "specs")
 	return errors.Join(
+		counter("glovebox.store.messages", "", "Messages to the store (out) and from it (in).", func(all Traffic) (in, out uint64) { return all.MessagesIn, all.MessagesOut }),
+		counter("glovebox.store.traffic", "By", "Bytes of these messages.", func(all Traffic) (in, out uint64) { return all.BytesIn, all.BytesOut }),
 		gauge("glovebox.questions.open", "Questions that wait for an answer of a person; counted every 10 s.", func(_ context.Context, o metric.Int64Observer) error {
 			if n, ok := s.Questions(); ok {
 				o.Observe(int64(n))

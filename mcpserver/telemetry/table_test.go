@@ -16,7 +16,7 @@ import (
 
 // units are the endings that a metric of ours may have, and what they are counted in.
 // Prometheus wants base units.
-var units = []struct{ ending, unit string }{{"_seconds", "seconds"}, {"_bytes", "bytes"}, {"_total", "count"}, {"_info", "none"}}
+var units = []struct{ ending, unit string }{{"_seconds", "seconds"}, {"_bytes", "bytes"}, {"_bytes_total", "bytes"}, {"_total", "count"}, {"_info", "none"}}
 
 // observed returns the metrics of calls of every outcome and of a server's state.
 func observed(t *testing.T) map[string]*dto.MetricFamily {
@@ -25,7 +25,7 @@ func observed(t *testing.T) map[string]*dto.MetricFamily {
 	f.seen.TurnedAway("rate") // only over HTTP
 	f.seen.Unpublished(1)     // only in a cluster
 	yes := func() bool { return true }
-	if err := f.seen.WatchState(telemetry.State{Questions: func() (int, bool) { return 0, true }, Withheld: func() int { return 0 }, Configuration: yes, Specs: yes}); err != nil {
+	if err := f.seen.WatchState(telemetry.State{Questions: func() (int, bool) { return 0, true }, Withheld: func() int { return 0 }, Store: func() telemetry.Traffic { return telemetry.Traffic{} }, Configuration: yes, Specs: yes}); err != nil {
 		t.Fatal(err)
 	}
 	all := parsed(t, f.metrics(t))
