@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -272,13 +271,4 @@ func load(image *jsengine.Image, t tool, goroutines int, length time.Duration) (
 	}
 	n := float64(calls.Load())
 	return n / time.Since(began).Seconds(), float64((processorTime() - spent).Microseconds()) / n, nil
-}
-
-// processorTime is what the process has used of all processors.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -2,7 +2,7 @@
 // would otherwise take, in one run and with the calls interleaved: these are
 // ratios, and the machine they were taken on is part of the answer.
 //
-// It prints a table and keeps the run as JSON. See the Makefile's target bench.
+// It prints tables, and keeps the run as JSON and as a page with plots. See the Makefile's target bench.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 	flag.StringVar(&o.root, "root", "..", "the repository")
 	flag.StringVar(&o.glovebox, "glovebox", "", "the glovebox `COMMAND`, to measure its start")
 	flag.StringVar(&o.qjs, "qjs", "", "the `COMMAND` built from qjs/")
-	flag.StringVar(&o.only, "only", "", "run only these `PARTS`, separated by commas: peers, memory, engine, hostcalls, fuel, hostile, start")
+	flag.StringVar(&o.only, "only", "", "run only these `PARTS`, separated by commas: peers, memory, density, engine, hostcalls, fuel, hostile, start")
 	flag.BoolVar(&o.node, "node", false, "measure the peers in node/ too")
 	flag.Parse()
 	o.fresh, o.programs, o.calls, o.seconds = 5000, 5, 100_000, 2
@@ -49,11 +49,12 @@ func main() {
 
 func run(o options, out string) error {
 	r := &report{Machine: describeMachine()}
+	before, load := readTicks(), firstWords("/proc/loadavg", 1)
 	for _, part := range []struct {
 		name    string
 		measure func(options, *report) error
 	}{
-		{"peers", measurePeers}, {"memory", measureMemory}, {"engine", measureEngine},
+		{"peers", measurePeers}, {"memory", measureMemory}, {"density", measureDensity}, {"engine", measureEngine},
 		{"hostcalls", measureHostCalls}, {"fuel", measureFuelClock}, {"hostile", measureHostile}, {"start", measureStart},
 	} {
 		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), part.name) {
@@ -63,10 +64,12 @@ func run(o options, out string) error {
 			return err
 		}
 	}
+	r.Health = readTicks().since(before)
+	r.Health.LoadBefore = load
 	if err := r.write(os.Stdout); err != nil {
 		return err
 	}
 	path, err := r.store(out)
-	fmt.Println("\nkept as", filepath.ToSlash(path))
+	fmt.Println("\nkept as", filepath.ToSlash(path), "and as a page beside it")
 	return err
 }

@@ -19,6 +19,18 @@ const (
 	nameGoja = "goja, same semantics"
 )
 
+// configurations is what a row of the table was: what is fresh for each call, and how.
+var configurations = map[string]string{
+	"glovebox":              "fresh instance; fuel, statements, memory and time limited; JSON in and out",
+	nameGoja:                "New, console, atob and btoa; async body; JSON in and out; no limits",
+	"goja, New + RunString": "New and RunString; arguments are part of the source; no limits",
+	"modernc.org/quickjs":   "NewVM; arguments are part of the source; no limits",
+	nameQJS:                 "New; WebAssembly; arguments are part of the source; no limits set",
+	"node:vm":               "createContext; no isolation, no limits",
+	"quickjs-emscripten":    "newContext in one WebAssembly memory for all calls; no limits set",
+	"isolated-vm":           "new Isolate; memory limited",
+}
+
 func openPeers(o options) ([]peer, error) {
 	own, err := openGlovebox()
 	if err != nil {
@@ -91,13 +103,15 @@ func measureFresh(o options, r *report, peers []peer) error {
 				}
 			}
 		}
-		s := section{Title: fmt.Sprintf("A call of the %s tool in a fresh sandbox, us", t.name), Columns: []string{"engine", "p50", "p90", "p99", "calls", "p50 against us"}}
+		s := section{Title: fmt.Sprintf("A call of the %s tool in a fresh sandbox, us", t.name), Columns: []string{"engine", "p50", "p95", "p99", "calls", "p50 against us", "95 % interval", "configuration"},
+			Note: "interleaved in 20 rounds, of which the first warms up; the interval is a seeded bootstrap of the ratio of medians", Bars: []int{1, 2}}
 		own := samples["glovebox"]
 		for _, p := range peers {
 			got := samples[p.Name()]
+			low, high := interval(got, own)
 			s.Rows = append(s.Rows, []string{
-				p.Name(), micros(got.percentile(50)), micros(got.percentile(90)), micros(got.percentile(99)), fmt.Sprint(len(got)),
-				fmt.Sprintf("%.2fx", ratio(got.percentile(50), own.percentile(50))),
+				p.Name(), micros(got.percentile(50)), micros(got.percentile(95)), micros(got.percentile(99)), fmt.Sprint(len(got)),
+				fmt.Sprintf("%.2fx", ratio(got.percentile(50), own.percentile(50))), fmt.Sprintf("%.2f to %.2f", low, high), configurations[p.Name()],
 			})
 		}
 		r.Sections = append(r.Sections, s)

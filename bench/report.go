@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 // report is everything that one run measured.
 type report struct {
 	Machine  machine   `json:"machine"`
+	Health   health    `json:"health"`
 	Sections []section `json:"sections"`
 	Bars     []bar     `json:"bars"`
 }
@@ -29,7 +31,6 @@ type machine struct {
 	Go       string            `json:"go"`
 	Node     string            `json:"node,omitempty"`
 	Time     time.Time         `json:"time"`
-	Load     string            `json:"load"` // of the last minute, when the run began: above 1 the figures are noise
 	Versions map[string]string `json:"versions"`
 }
 
@@ -39,6 +40,16 @@ type section struct {
 	Columns []string   `json:"columns"`
 	Rows    [][]string `json:"rows"`
 	Note    string     `json:"note,omitempty"`
+	Bars    []int      `json:"bars,omitempty"`  // columns that the page draws as bars, a row each
+	Curve   *curve     `json:"curve,omitempty"` // what it draws as lines
+}
+
+// curve says which columns of a table are lines over which.
+type curve struct {
+	X      int    `json:"x"`
+	Y      []int  `json:"y"`
+	Across string `json:"across"`
+	Up     string `json:"up"`
 }
 
 // bar is a figure that this project promises.
@@ -58,7 +69,7 @@ func (r *report) bar(what string, value, most float64, unit string) {
 func describeMachine() machine {
 	m := machine{
 		CPU: cpuName(), Cores: runtime.NumCPU(), Kernel: firstWords("/proc/sys/kernel/osrelease", 1), Go: runtime.Version(),
-		Time: time.Now().UTC(), Load: firstWords("/proc/loadavg", 1), Versions: map[string]string{},
+		Time: time.Now().UTC(), Versions: map[string]string{},
 	}
 	if out, err := exec.Command("node", "--version").Output(); err == nil {
 		m.Node = strings.TrimSpace(string(out))
@@ -98,7 +109,7 @@ func firstWords(path string, n int) string {
 
 func (r *report) write(w io.Writer) error {
 	m := r.Machine
-	fmt.Fprintf(w, "%s, %d cores, Linux %s, %s, load %s at the start\n", m.CPU, m.Cores, m.Kernel, m.Go, m.Load)
+	fmt.Fprintf(w, "%s, %d cores, Linux %s, %s\n%s\n", m.CPU, m.Cores, m.Kernel, m.Go, r.Health)
 	for _, s := range r.Sections {
 		fmt.Fprintf(w, "\n%s\n", s.Title)
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -125,7 +136,7 @@ func (r *report) write(w io.Writer) error {
 	return t.Flush()
 }
 
-// store keeps the run as JSON in dir and returns the file's name.
+// store keeps the run as JSON and as a page in dir and returns the JSON file's name.
 func (r *report) store(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
@@ -134,8 +145,15 @@ func (r *report) store(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, r.Machine.Time.Format("20060102-150405")+".json")
-	return path, os.WriteFile(path, append(text, '\n'), 0o644)
+	name := filepath.Join(dir, r.Machine.Time.Format("20060102-150405"))
+	if err := os.WriteFile(name+".json", append(text, '\n'), 0o644); err != nil {
+		return "", err
+	}
+	var page bytes.Buffer
+	if err := r.page(&page); err != nil {
+		return "", err
+	}
+	return name + ".json", os.WriteFile(name+".html", page.Bytes(), 0o644)
 }
 
 func micros(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d.Nanoseconds())/1000) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -35,4 +36,32 @@ func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// resamples is how often an interval draws its sample anew; seeded, so that one run's
+// figures give one interval.
+const resamples = 400
+
+// interval is the range in which the ratio of two medians lies with 95 % confidence, by
+// the bootstrap: both samples are drawn anew, with replacement, and the middle 95 % of
+// the ratios are kept.
+func interval(a, b sample) (low, high float64) {
+	if len(a) == 0 || len(b) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	source := rand.New(rand.NewPCG(1, 2))
+	ratios := make([]float64, resamples)
+	for n := range ratios {
+		ratios[n] = ratio(drawn(source, a).percentile(50), drawn(source, b).percentile(50))
+	}
+	slices.Sort(ratios)
+	return ratios[resamples*25/1000], ratios[resamples*975/1000-1]
+}
+
+func drawn(source *rand.Rand, s sample) sample {
+	again := make(sample, min(len(s), 2000)) // more say the same, and are sorted
+	for n := range again {
+		again[n] = s[source.IntN(len(s))]
+	}
+	return again
 }

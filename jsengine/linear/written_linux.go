@@ -29,7 +29,7 @@ type scan struct {
 }
 
 // region is struct page_region: addresses and categories.
-type region struct{ from, to, categories uint64 }
+type region struct{ from, to, _ uint64 }
 
 const (
 	pagemapScan = 0xc0606610 // _IOWR('f', 16, struct pm_scan_arg)
