@@ -69,7 +69,7 @@ func (d *doctor) namedFiles() (string, error) {
 func (d *doctor) stateFolder() (string, error) {
 	info, err := os.Stat(d.place.State)
 	if errors.Is(err, os.ErrNotExist) {
-		return d.place.State + " will be made at the first start", nil
+		return d.firstState()
 	}
 	if err != nil {
 		return "", err
@@ -88,6 +88,25 @@ func (d *doctor) stateFolder() (string, error) {
 		return "", fmt.Errorf("%d MiB are free for %s; make room, %d MiB are little", free>>20, d.place.State, int64(leastFree)>>20)
 	}
 	return fmt.Sprintf("%s, written to, %d MiB free", d.place.State, free>>20), nil
+}
+
+// firstState looks whether the state folder can be made.
+func (d *doctor) firstState() (string, error) {
+	above := filepath.Dir(d.place.State)
+	for filepath.Dir(above) != above {
+		if _, err := os.Stat(above); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		above = filepath.Dir(above)
+	}
+	free, err := writable(above)
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be made: %w; XDG_STATE_HOME moves it", d.place.State, err)
+	}
+	if free < leastFree {
+		return "", fmt.Errorf("%d MiB are free for %s, which will be made at the first start; make room, %d MiB are little", free>>20, d.place.State, int64(leastFree)>>20)
+	}
+	return d.place.State + " will be made at the first start", nil
 }
 
 // leastFree is the space under which a state folder is short of room: a segment of the
