@@ -34,7 +34,7 @@ fuzz:
 	for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | sed 's/func //'); do \
 	echo "$$dir $$target"; GOMAXPROCS=1 go test ./$$dir -run xxx -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -parallel 1 || exit 1; done; done
 
-# What several servers of a cluster agree on, while members are killed and frozen at
+# What several servers of a cluster agree on, while members are killed, frozen and cut off at
 # random: make test does it for some seconds.
 LINEAR ?= 30m
 .PHONY: linear

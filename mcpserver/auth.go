@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -120,6 +121,7 @@ func isStream(r *http.Request) bool {
 var (
 	errNoToken   = errors.New("no bearer token")
 	errNotOurs   = errors.New("another bearer token")
+	errNotKnown  = errors.New("whether this token holds cannot be found out, because the cluster that keeps the tokens does not answer")
 	errTwoTokens = errors.New("more than one Authorization header")
 )
 
@@ -137,7 +139,11 @@ func (h HTTP) identify(r *http.Request) (*auth.TokenInfo, error) {
 		return &auth.TokenInfo{UserID: token.ID()}, nil
 	}
 	if h.Named != nil {
-		if holder, ok := h.Named(fields[1]); ok {
+		holder, ok, err := h.Named(r.Context(), fields[1])
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errNotKnown, err)
+		}
+		if ok {
 			return &auth.TokenInfo{UserID: holder.Principal, Extra: map[string]any{holderKey: holder}}, nil
 		}
 	}
@@ -151,13 +157,18 @@ func (h HTTP) identify(r *http.Request) (*auth.TokenInfo, error) {
 	return &auth.TokenInfo{UserID: grant.Principal(), Scopes: grant.Scopes, Extra: map[string]any{grantKey: grant}}, nil
 }
 
-// issuerRetry is the Retry-After when the issuer is unavailable.
-const issuerRetry = 10 * time.Second
+// issuerRetry is the Retry-After when the issuer is unavailable, storeRetry when the
+// store is.
+const issuerRetry, storeRetry = 10 * time.Second, 2 * time.Second
 
 func (h HTTP) notLetIn(w http.ResponseWriter, err error) {
 	switch {
 	case errors.Is(err, errTwoTokens):
 		http.Error(w, err.Error(), http.StatusBadRequest)
+	case errors.Is(err, errNotKnown):
+		// Not 401, for the same reason as below.
+		w.Header().Set("Retry-After", strconv.Itoa(int(storeRetry.Seconds())))
+		http.Error(w, errNotKnown.Error(), http.StatusServiceUnavailable)
 	case errors.Is(err, oauth.ErrUnavailable):
 		// Not 401: the token may be good, and the client would discard it.
 		w.Header().Set("Retry-After", strconv.Itoa(int(issuerRetry.Seconds())))

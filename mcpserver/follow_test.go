@@ -261,8 +261,8 @@ func TestOnlyTheOwnerComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, Named: func(text string) (mcpserver.Holder, bool) {
-		return mcpserver.Holder{Principal: "named:other"}, text == "another-token"
+	addr, stop := f.listen(t, mcpserver.HTTP{Token: token, Named: func(_ context.Context, text string) (mcpserver.Holder, bool, error) {
+		return mcpserver.Holder{Principal: "named:other"}, text == "another-token", nil
 	}})
 	defer stop()
 	ask := func(method, bearer, body string, headers ...string) (*http.Response, string) {

@@ -2,6 +2,7 @@ package mcpserver_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -29,7 +30,10 @@ func TestHoldersSeeTheirTools(t *testing.T) {
 		"all": {Principal: "named:all"}, "a": {Principal: "named:a", Names: []string{"a*"}}, "low": {Principal: "named:low", Cap: &l0},
 		"old": {Principal: "named:old", Cap: &l0},
 	}
-	url := f.endpoint(t, mcpserver.HTTP{Named: func(text string) (mcpserver.Holder, bool) { h, ok := holders[text]; return h, ok }})
+	url := f.endpoint(t, mcpserver.HTTP{Named: func(_ context.Context, text string) (mcpserver.Holder, bool, error) {
+		h, ok := holders[text]
+		return h, ok, nil
+	}})
 	names := func(token string) string {
 		r := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+meta+`}}`,
 			"Authorization", "Bearer "+token, "Mcp-Protocol-Version", stateless, "Mcp-Method", "tools/list")
@@ -78,8 +82,8 @@ func TestHoldersSeeTheirTools(t *testing.T) {
 func TestAStreamEndsWithItsHolder(t *testing.T) {
 	f := newFixture(t, mcpserver.Config{}, add)
 	valid, revoke := context.WithCancel(t.Context())
-	url := f.endpoint(t, mcpserver.HTTP{Named: func(text string) (mcpserver.Holder, bool) {
-		return mcpserver.Holder{Principal: "named:a", Valid: valid, Expires: time.Now().Add(time.Hour)}, text == "a" && valid.Err() == nil
+	url := f.endpoint(t, mcpserver.HTTP{Named: func(_ context.Context, text string) (mcpserver.Holder, bool, error) {
+		return mcpserver.Holder{Principal: "named:a", Valid: valid, Expires: time.Now().Add(time.Hour)}, text == "a" && valid.Err() == nil, nil
 	}})
 	r := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+meta+`}}`,
 		"Authorization", "Bearer a", "Mcp-Protocol-Version", stateless, "Mcp-Method", "subscriptions/listen")
@@ -92,5 +96,21 @@ func TestAStreamEndsWithItsHolder(t *testing.T) {
 	}
 	if r := callAdd(t, url, "Bearer a"); r.StatusCode != 401 {
 		t.Error(r.Status)
+	}
+}
+
+// TestATokenNobodyCanLookUp is not called wrong: its client would throw it away.
+func TestATokenNobodyCanLookUp(t *testing.T) {
+	f := newFixture(t, mcpserver.Config{}, add)
+	url := f.endpoint(t, mcpserver.HTTP{Named: func(context.Context, string) (mcpserver.Holder, bool, error) {
+		return mcpserver.Holder{}, false, errors.New("the leader is away")
+	}})
+	r := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+meta+`}}`, "Authorization", "Bearer a", "Mcp-Protocol-Version", stateless, "Mcp-Method", "tools/list")
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.StatusCode != 503 || r.Header.Get("Retry-After") != "2" || r.Header.Get("WWW-Authenticate") != "" || !strings.Contains(string(text), "cannot be found out") || strings.Contains(string(text), "leader") {
+		t.Errorf("%s %v: %s", r.Status, r.Header, text)
 	}
 }

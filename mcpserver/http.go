@@ -29,7 +29,8 @@ type HTTP struct {
 	// either kind of token is accepted.
 	OAuth *oauth.Guard
 	// Named returns the holder of a named token, asked at each request; nil knows none.
-	Named func(text string) (Holder, bool)
+	// An error means that nobody can say at the moment.
+	Named func(ctx context.Context, text string) (Holder, bool, error)
 	// TokenPlace says where the operator finds the token, for the log line about a wrong
 	// one. Nobody who asks is told.
 	TokenPlace string

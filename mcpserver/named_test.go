@@ -1,6 +1,7 @@
 package mcpserver_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -49,8 +50,8 @@ func newBreaking(t *testing.T, config mcpserver.Config, specs ...string) *breaki
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := b.server.Handler(mcpserver.HTTP{Token: token, Named: func(text string) (mcpserver.Holder, bool) {
-		return mcpserver.Holder{Principal: "named:other"}, text == "another-token"
+	handler := b.server.Handler(mcpserver.HTTP{Token: token, Named: func(_ context.Context, text string) (mcpserver.Holder, bool, error) {
+		return mcpserver.Holder{Principal: "named:other"}, text == "another-token", nil
 	}})
 	endpoint := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r)

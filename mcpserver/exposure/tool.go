@@ -3,10 +3,12 @@ package exposure
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"sync/atomic"
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/mcpserver/exposure/definition"
+	"github.com/glovebox-run/glovebox/mcpserver/exposure/ledger"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream"
 	"github.com/glovebox-run/glovebox/risk/egress"
@@ -26,6 +28,7 @@ type Tool struct {
 	method    string // of the request to the server
 	caller    Caller
 	fresh     func(context.Context) error
+	accepted  func(context.Context, Origins) error
 	ran       func(Ran)
 	current   func() *egress.Masker
 	policy    Policy
@@ -132,9 +135,29 @@ func (t *Tool) holds(ctx context.Context) *governed.Failure {
 		}
 	}
 	if t.withdrawn.Load() || t.caller == nil {
-		return &governed.Failure{Kind: governed.NotCleared, Message: "it is no longer offered as it was listed", Advice: "List the tools again."}
+		return noLongerOffered(nil)
 	}
-	return nil
+	if t.accepted == nil {
+		return nil
+	}
+	err := t.accepted(ctx, t.origin)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ledger.ErrNotAccepted):
+		return noLongerOffered(err)
+	case ctx.Err() != nil:
+		return t.failed(ctx.Err())
+	}
+	return &governed.Failure{
+		Kind: governed.NotCleared, Cause: err,
+		Message: "whether its definition is still accepted cannot be found out, because the cluster that keeps the pins does not answer",
+		Advice:  "That passes. The same call can be made again in a few seconds.",
+	}
+}
+
+func noLongerOffered(cause error) *governed.Failure {
+	return &governed.Failure{Kind: governed.NotCleared, Message: "it is no longer offered as it was listed", Advice: "List the tools again.", Cause: cause}
 }
 
 // params are those of the request: the arguments as they came, under the name that the

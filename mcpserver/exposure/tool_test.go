@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
+	"github.com/glovebox-run/glovebox/mcpserver/exposure/ledger"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/egress"
@@ -339,8 +340,11 @@ func TestACallIsRefusedBeforeItReachesTheServer(t *testing.T) {
 		calls++
 		return json.RawMessage(fine), nil
 	})
-	var stale error
-	tool := toolOf(t, honest, c, func(s *exposure.Source) { s.Fresh = func(context.Context) error { return stale } })
+	var stale, unaccepted error
+	tool := toolOf(t, honest, c, func(s *exposure.Source) {
+		s.Fresh = func(context.Context) error { return stale }
+		s.Accepted = func(context.Context, exposure.Origins) error { return unaccepted }
+	})
 	if out := tool.Run(t.Context(), &governed.Permit{Arguments: json.RawMessage(`{}`)}); out.Failure == nil || out.Failure.Kind != governed.NotCleared {
 		t.Errorf("without a permit: %+v", out)
 	}
@@ -349,6 +353,16 @@ func TestACallIsRefusedBeforeItReachesTheServer(t *testing.T) {
 		t.Errorf("a server that changed and cannot be asked: %+v", got.Failure)
 	}
 	stale = nil
+	for err, words := range map[error]string{
+		ledger.ErrNotAccepted:            "no longer offered",
+		errors.New("the leader is away"): "the cluster that keeps the pins does not answer",
+	} {
+		unaccepted = err
+		if got := pipeline(t).Do(t.Context(), governed.Request{Tool: tool}); got.Failure == nil || got.Failure.Kind != governed.NotCleared || !strings.Contains(got.Failure.Message, words) {
+			t.Errorf("%v: %+v", err, got.Failure)
+		}
+	}
+	unaccepted = nil
 	if calls != 0 {
 		t.Errorf("%d calls reached the server", calls)
 	}

@@ -134,7 +134,7 @@ func (a *admission) tool(c *candidate) *Tool {
 func (a *admission) newTool(c *candidate, listed json.RawMessage, standing string) *Tool {
 	s := c.source
 	t := &Tool{
-		id: c.identity(), def: c.def, listed: listed, method: "tools/call", caller: s.Caller, fresh: s.Fresh, ran: s.Ran, current: s.Current, policy: s.Policy,
+		id: c.identity(), def: c.def, listed: listed, method: "tools/call", caller: s.Caller, fresh: s.Fresh, accepted: s.Accepted, ran: s.Ran, current: s.Current, policy: s.Policy,
 		arguments: arguments{raw: c.def.Schema},
 		origin: Origins{
 			Upstream: s.Name(), Tool: c.member.Tool, Transport: s.Config.Kind, Set: c.set.id,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
+	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/risk"
 	"github.com/glovebox-run/glovebox/risk/live"
 	"github.com/glovebox-run/glovebox/risk/poison"
@@ -82,6 +83,10 @@ func (j *Judge) Judge(c governed.Case) governed.Judgement {
 	}
 	by.Verdict = verdict
 	by.Reason, by.Details = split(d.Question(call), by.Reason)
+	if errors.Is(err, store.Unreachable) || errors.Is(err, context.DeadlineExceeded) {
+		by.Reason, by.Details = "what this client has met cannot be read, because the cluster that keeps it does not answer", nil
+		by.Advice = "That passes. The same call can be made again in a few seconds."
+	}
 	by.Words = verdict.String() + ": " + by.Reason
 	by.Cause = err
 	return by

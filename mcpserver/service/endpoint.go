@@ -87,9 +87,12 @@ func (s *Service) door() (mcpserver.Token, []string) {
 }
 
 // named finds the holder of a named token.
-func (s *Service) named(text string) (mcpserver.Holder, bool) {
+func (s *Service) named(ctx context.Context, text string) (mcpserver.Holder, bool, error) {
+	if err := s.kept.tokens.Fresh(ctx, text); err != nil {
+		return mcpserver.Holder{}, false, err
+	}
 	t, valid, ok := s.kept.tokens.Find(text)
-	return mcpserver.Holder{Principal: t.Principal(), Names: t.Tools, Cap: t.Cap, Approver: t.Approver, Expires: t.Expires, Valid: valid}, ok
+	return mcpserver.Holder{Principal: t.Principal(), Names: t.Tools, Cap: t.Cap, Approver: t.Approver, Expires: t.Expires, Valid: valid}, ok, nil
 }
 
 // admit finds the token that clients must send, or makes one; made is the text of a

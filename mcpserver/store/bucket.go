@@ -27,6 +27,8 @@ type Bucket struct {
 	store *Store
 	name  string
 	kv    jetstream.KeyValue // under store.mu: replaced when the store is reopened
+
+	fences fences
 }
 
 func (b *Bucket) values() jetstream.KeyValue {
@@ -123,7 +125,7 @@ func (b *Bucket) updateOnce(ctx context.Context, key string, value []byte, revis
 	id := rand.Text()
 	for {
 		attempt, cancel := context.WithTimeout(ctx, oneTry)
-		ack, err := b.store.streams().Publish(attempt, "$KV."+b.name+"."+key, value, jetstream.WithExpectLastSequencePerSubject(revision), jetstream.WithMsgID(id))
+		ack, err := b.store.streams().Publish(attempt, b.subject(key), value, jetstream.WithExpectLastSequencePerSubject(revision), jetstream.WithMsgID(id))
 		cancel()
 		if err == nil {
 			return ack.Sequence, nil
@@ -158,7 +160,7 @@ func (b *Bucket) Erase(ctx context.Context, key string) error {
 	defer cancel()
 	stream, err := b.store.streams().Stream(ctx, "KV_"+b.name)
 	if err == nil {
-		err = stream.Purge(ctx, jetstream.WithPurgeSubject("$KV."+b.name+"."+key))
+		err = stream.Purge(ctx, jetstream.WithPurgeSubject(b.subject(key)))
 	}
 	return b.failed("erase", key, err)
 }
@@ -219,9 +221,44 @@ func (b *Bucket) collect(ctx context.Context, op, keys string, options ...jetstr
 // ends or the store is closed; then it closes the channel. After a lost connection
 // the values are sent again.
 func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
+	changes := make(chan Entry)
+	err := b.watch(ctx, keys, nil, func(ctx context.Context, e Entry) {
+		if e.Key == fenceKey {
+			return
+		}
+		select {
+		case changes <- e:
+		case <-ctx.Done():
+		}
+	}, func() { close(changes) })
+	if err != nil {
+		return nil, err
+	}
+	return changes, nil
+}
+
+// watch calls f with what is watched, and ended at the end. renew, which may be nil, asks
+// for a new watcher.
+func (b *Bucket) watch(ctx context.Context, keys string, renew <-chan struct{}, f func(context.Context, Entry), ended func()) error {
+	ctx, cancel := context.WithCancel(ctx)
+	w, err := b.watcher(ctx, keys, b.store.most())
+	if err != nil {
+		cancel()
+		return b.failed("watch", keys, err)
+	}
+	go func() {
+		defer ended()
+		defer cancel()
+		b.forward(ctx, keys, w, renew, f)
+	}()
+	return nil
+}
+
+// watcher returns a watcher that ends with ctx. It is given up after a time.
+func (b *Bucket) watcher(ctx context.Context, keys string, most time.Duration) (jetstream.KeyWatcher, error) {
 	// The context that bounds the setup must not end the watch.
 	ready, cancel := context.WithCancel(ctx)
-	late := time.AfterFunc(b.store.most(), cancel)
+	late := time.AfterFunc(most, cancel)
 	w, err := b.values().Watch(ready, keys)
 	if !late.Stop() && err == nil {
 		w.Stop()
@@ -229,24 +266,30 @@ func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 	}
 	if err != nil {
 		cancel()
-		return nil, b.failed("watch", keys, err)
+		return nil, err
 	}
-	changes := make(chan Entry)
-	go func() {
-		defer cancel()
-		b.forward(ready, keys, w, changes)
-	}()
-	return changes, nil
+	return endingWith{w, cancel}, nil
 }
 
-// forward sends the updates of a watcher. After a reconnect it makes a new watcher:
+// endingWith is a watcher whose context ends with it.
+type endingWith struct {
+	jetstream.KeyWatcher
+	cancel context.CancelFunc
+}
+
+func (w endingWith) Stop() error {
+	defer w.cancel()
+	return w.KeyWatcher.Stop()
+}
+
+// forward passes the updates of a watcher on. After a reconnect it makes a new watcher:
 // the old one would notice only after 20 s that no updates come.
-func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatcher, changes chan<- Entry) {
-	defer close(changes)
+func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatcher, renew <-chan struct{}, f func(context.Context, Entry)) {
 	defer func() { w.Stop() }()
 	conn, _ := b.store.link()
 	back := conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	defer conn.RemoveStatusListener(back)
+	updates := w.Updates()
 	var again <-chan time.Time
 	for {
 		select {
@@ -257,29 +300,37 @@ func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatche
 				return
 			}
 			again = time.After(0)
+		case <-renew:
+			again = time.After(0)
 		case <-again:
-			fresh, err := b.values().Watch(ctx, keys)
+			fresh, err := b.watcher(ctx, keys, oneTry)
+			if err != nil && codeOf(err) == Closed {
+				return
+			}
 			if err != nil { // connected, but not ready yet
-				again = time.After(time.Second)
+				again = time.After(soon)
 				continue
 			}
 			w.Stop()
-			w, again = fresh, nil
-		case e, open := <-w.Updates():
-			if !open {
+			w, updates, again = fresh, fresh.Updates(), nil
+		case e, open := <-updates:
+			if !open && conn.IsClosed() {
 				return
+			}
+			if !open {
+				updates, again = nil, time.After(soon)
+				continue
 			}
 			if e == nil {
 				continue // the initial values have been sent
 			}
-			select {
-			case changes <- entryOf(e):
-			case <-ctx.Done():
-				return
-			}
+			f(ctx, entryOf(e))
 		}
 	}
 }
+
+// soon is when what failed is tried again.
+const soon = 250 * time.Millisecond
 
 // written is failed for a write, after noting its revision (0 if it failed).
 func (b *Bucket) written(op, key string, revision uint64, err error) error {

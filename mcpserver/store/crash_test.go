@@ -8,11 +8,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/store"
+	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
 )
 
 // childDir tells this program to run as the process that is killed.
@@ -24,7 +26,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1) // the parent kills it before
 	}
 	if said := os.Getenv(memberOf); said != "" {
-		fmt.Println(runMember(said))
+		fmt.Println(natstest.RunMember(strings.Fields(said)))
 		os.Exit(1)
 	}
 	os.Exit(m.Run())

@@ -8,11 +8,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strconv"
-	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -25,71 +22,9 @@ import (
 // What several servers must agree on (a yes, a pin, a token, a stopped session) is a value
 // of a bucket, changed by compare-and-set and read with Latest. So this is what has to be
 // linearizable, whatever happens to the members of the cluster: they are processes of
-// their own here, which are killed with -9, started again, frozen and thawed at random.
+// their own here, which are killed with -9, started again, frozen, cut off and slowed at
+// random, and so are the links of their clients.
 // Porcupine decides whether the recorded history can be explained by one value.
-
-// processes are the members of a cluster.
-type processes struct {
-	t     *testing.T
-	dirs  [3]string
-	ports []int
-	cmds  [3]*exec.Cmd
-}
-
-func startProcesses(t *testing.T) *processes {
-	p := &processes{t: t, ports: natstest.Ports(t, 6)}
-	for i := range p.cmds {
-		p.dirs[i] = t.TempDir()
-		p.start(i)
-	}
-	t.Cleanup(func() {
-		for i := range p.cmds {
-			p.kill(i)
-		}
-	})
-	return p
-}
-
-func (p *processes) start(i int) {
-	text := fmt.Sprint(i, " ", p.dirs[i])
-	for _, port := range p.ports {
-		text += " " + strconv.Itoa(port)
-	}
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), memberOf+"="+text)
-	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	if err := cmd.Start(); err != nil {
-		p.t.Error(err)
-	}
-	p.cmds[i] = cmd
-}
-
-func (p *processes) kill(i int) {
-	p.cmds[i].Process.Kill()
-	p.cmds[i].Wait()
-}
-
-func (p *processes) url() string {
-	var all []string
-	for _, port := range p.ports[:3] {
-		all = append(all, fmt.Sprint("nats://127.0.0.1:", port))
-	}
-	return strings.Join(all, ",")
-}
-
-// disturb does something to a random member, and puts it right again.
-func (p *processes) disturb(r *rand.Rand) {
-	i, rest := r.IntN(3), time.Duration(200+r.IntN(2500))*time.Millisecond
-	if r.IntN(2) == 0 {
-		p.kill(i)
-		time.Sleep(rest)
-		p.start(i)
-	} else {
-		p.cmds[i].Process.Signal(syscall.SIGSTOP)
-		time.Sleep(rest)
-		p.cmds[i].Process.Signal(syscall.SIGCONT)
-	}
-}
 
 // The model: a value and its revision. Writes have values of their own.
 type (
@@ -155,25 +90,22 @@ func TestMembersNeverDisagree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	members := startProcesses(t)
+	members := natstest.NewApart(t, member)
 	var buckets []*store.Bucket
-	for started := time.Now(); len(buckets) < 3; {
-		s, err := store.Connect(t.Context(), store.Cluster{URL: members.url(), Replicas: 3})
-		if err == nil {
-			var b *store.Bucket
-			if b, err = s.Bucket(t.Context(), store.BucketConfig{Name: "agreed", MaxBytes: 64 << 20}); err == nil {
-				t.Cleanup(s.Close)
-				buckets = append(buckets, b)
-				continue
-			}
-			s.Close()
-		}
-		if time.Since(started) > healing {
+	var clients [][3]*natstest.Link
+	for range 3 {
+		links, url := members.Links()
+		clients = append(clients, links)
+		buckets = append(buckets, agreed(t, url))
+	}
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv("LINEAR_SEED"); text != "" {
+		var err error
+		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
 			t.Fatal(err)
 		}
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	t.Logf("LINEAR_SEED=%d", seed)
 	// Short histories of many keys: deciding takes exponential time in the worst case.
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -198,9 +130,10 @@ func TestMembersNeverDisagree(t *testing.T) {
 		})
 	}
 	r := rand.New(rand.NewPCG(seed, 99))
+	kinds := map[string]int{}
 	for time.Since(began) < lasts {
 		time.Sleep(time.Duration(500+r.IntN(3000)) * time.Millisecond)
-		members.disturb(r)
+		kinds[members.Disturb(r, clients)]++
 	}
 	healed := time.Now()
 	for i, b := range buckets {
@@ -222,6 +155,7 @@ func TestMembersNeverDisagree(t *testing.T) {
 	}
 	stop()
 	work.Wait()
+	t.Logf("faults: %v", kinds)
 	t.Logf("%d keys; %d operations were done, %d refused, %d of unknown outcome", len(histories), counts[done], counts[conflict], counts[unknown])
 	if counts[done] < 100 {
 		t.Error("hardly anything was done")
@@ -242,6 +176,25 @@ func TestMembersNeverDisagree(t *testing.T) {
 			t.Error(err)
 		}
 		t.Errorf("%s: the history of %d operations is %v: %s", key, len(history), result, file)
+	}
+}
+
+// agreed is the bucket of a client, as soon as the members can make it.
+func agreed(t *testing.T, url string) *store.Bucket {
+	t.Helper()
+	for started := time.Now(); ; {
+		s, err := store.Connect(t.Context(), store.Cluster{URL: url, Replicas: 3})
+		if err == nil {
+			var b *store.Bucket
+			if b, err = s.Bucket(t.Context(), store.BucketConfig{Name: "agreed", MaxBytes: 64 << 20}); err == nil {
+				t.Cleanup(s.Close)
+				return b
+			}
+			s.Close()
+		}
+		if time.Since(started) > healing {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -2,14 +2,9 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"strings"
-	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 )
 
 // enough is how many bytes must fit on a disk that was full before the store is
@@ -83,50 +78,4 @@ func (b *Bucket) Check(ctx context.Context) error {
 	defer cancel()
 	_, err := b.values().Put(ctx, checked, nil)
 	return b.failed("check", checked, err)
-}
-
-// Latest is Get answered by the leader of a cluster. Get may be answered by a member
-// that lags behind and misses a write that another member has just acknowledged.
-func (b *Bucket) Latest(ctx context.Context, key string) (Entry, error) {
-	if b.store.heads != nil { // embedded: there is one member
-		return b.Get(ctx, key)
-	}
-	ctx, cancel := b.store.within(ctx)
-	defer cancel()
-	conn, _ := b.store.link()
-	question, err := json.Marshal(map[string]string{"last_by_subj": "$KV." + b.name + "." + key})
-	if err != nil {
-		return Entry{}, b.failed("get", key, err)
-	}
-	reply, err := conn.RequestWithContext(ctx, jetstream.DefaultAPIPrefix+"STREAM.MSG.GET.KV_"+b.name, question)
-	if err != nil {
-		return Entry{}, b.failed("get", key, err)
-	}
-	var answer struct {
-		Error   *jetstream.APIError `json:"error"`
-		Message struct {
-			Seq    uint64    `json:"seq"`
-			Header []byte    `json:"hdrs"`
-			Data   []byte    `json:"data"`
-			Time   time.Time `json:"time"`
-		} `json:"message"`
-	}
-	if err := json.Unmarshal(reply.Data, &answer); err != nil {
-		return Entry{}, b.failed("get", key, err)
-	}
-	if answer.Error != nil {
-		err := error(answer.Error)
-		if answer.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound {
-			err = jetstream.ErrKeyNotFound
-		}
-		return Entry{}, b.failed("get", key, err)
-	}
-	header, err := nats.DecodeHeadersMsg(answer.Message.Header)
-	if len(answer.Message.Header) > 0 && err != nil {
-		return Entry{}, b.failed("get", key, err)
-	}
-	if header.Get("KV-Operation") != "" || header.Get("Nats-Marker-Reason") != "" {
-		return Entry{}, b.failed("get", key, jetstream.ErrKeyDeleted)
-	}
-	return Entry{Key: key, Value: answer.Message.Data, Revision: answer.Message.Seq, Time: answer.Message.Time}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,8 @@ const (
 	// disk, or a machine that is busy, and giving up sooner would only not say how a
 	// write ended. A full disk ends them at once.
 	longestHere, longestOpening = 30 * time.Second, 30 * time.Second
+	// pingEvery finds a member that no longer answers within three times that.
+	pingEvery = 2 * time.Second
 )
 
 // Store is an open store. It is safe for concurrent use.
@@ -45,6 +48,9 @@ type Store struct {
 		sync.Mutex
 		*Bucket
 	}
+
+	dial    func(...nats.Option) (*nats.Conn, error)
+	seeking sync.Mutex // held by the one probe of other members
 
 	// For an embedded store.
 	server    *server.Server // under mu
@@ -85,7 +91,9 @@ func Connect(ctx context.Context, c Cluster) (*Store, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	options := []nats.Option{
-		nats.Name("glovebox"), nats.Timeout(longest), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+		nats.Name("glovebox"), nats.Timeout(longest), nats.MaxReconnects(-1), nats.ReconnectWait(soon),
+		// A member whose machine is gone sends no end of the connection.
+		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(2),
 		// Writes are answered or refused in time: none waits in a buffer for a member
 		// that may not come back.
 		nats.ReconnectBufSize(-1),
@@ -114,13 +122,16 @@ func Connect(ctx context.Context, c Cluster) (*Store, error) {
 		options = append(options, nats.ClientCert(c.Certificate, c.Key))
 	}
 	s := &Store{place: shown(c.URL), replicas: max(c.Replicas, 1), log: log}
+	s.dial = func(more ...nats.Option) (*nats.Conn, error) {
+		return nats.Connect(c.URL, slices.Concat(options, more)...)
+	}
 	type connected struct {
 		conn *nats.Conn
 		err  error
 	}
 	done := make(chan connected, 1)
 	go func() {
-		conn, err := nats.Connect(c.URL, options...)
+		conn, err := s.dial()
 		done <- connected{conn, err}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, longest)

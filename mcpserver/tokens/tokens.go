@@ -89,6 +89,7 @@ var names = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$`
 // Book holds the tokens. It is safe for concurrent use, by many processes in a cluster.
 type Book struct {
 	kept *store.Bucket
+	view *store.View // nil until Follow
 	now  func() time.Time
 
 	mu     sync.Mutex
@@ -127,18 +128,23 @@ func Open(ctx context.Context, s *store.Store, now func() time.Time) (*Book, err
 // Follow takes what other processes change, until ctx ends. An entry that cannot be read
 // admits nobody, and is passed to failed.
 func (b *Book) Follow(ctx context.Context, failed func(error)) error {
-	changes, err := b.kept.Watch(ctx, store.All)
-	if err != nil {
-		return err
-	}
-	go func() {
-		for e := range changes {
-			if err := b.take(e); err != nil {
-				failed(err)
-			}
+	var err error
+	b.view, err = b.kept.Follow(ctx, func(e store.Entry) {
+		if err := b.take(e); err != nil {
+			failed(err)
 		}
-	}()
-	return nil
+	})
+	return err
+}
+
+// Fresh returns nil if the book has every change that was acknowledged longer than
+// [store.Staleness] ago, anywhere. What the answer is about is text: only a named token
+// needs it.
+func (b *Book) Fresh(ctx context.Context, text string) error {
+	if b.view == nil || !strings.HasPrefix(text, Prefix) {
+		return nil
+	}
+	return b.view.Fresh(ctx)
 }
 
 // take puts an entry of the store into effect.

@@ -133,7 +133,7 @@ func (d *Door) admission() exposure.Admission {
 	for _, r := range view.Upstreams {
 		s := exposure.Source{Registration: r, LastUsed: d.Registry.LastUsed(r.Name()), Ran: d.ran}
 		if u := d.servers.Get(r.Name()); u != nil {
-			s.Caller, s.Fresh, s.Current = u, d.fresh(u), u.Secrets
+			s.Caller, s.Fresh, s.Accepted, s.Current = u, d.fresh(u), d.accepted, u.Secrets
 			s.Relay = relay.Source{Subscribe: u.Subscribe, Unsubscribe: u.Unsubscribe, LogLevel: u.LogLevel}
 		}
 		d.mu.Lock()
@@ -344,3 +344,9 @@ func (d *Door) fresh(u *upstream.Upstream) func(context.Context) error {
 
 // logger returns where the door writes; docs/telemetry.md lists what.
 func (d *Door) logger() *slog.Logger { return d.Log }
+
+// accepted asks the ledger about the definition that a tool was offered with. The offer
+// follows the ledger a moment later; a call that comes first is stopped here.
+func (d *Door) accepted(ctx context.Context, o exposure.Origins) error {
+	return d.Ledger.Accepted(ctx, o.Upstream, o.Tool, o.Pin)
+}

@@ -132,6 +132,23 @@ func (p Pins) All(server string) []*Pin {
 	return all
 }
 
+// Accepted returns nil if a definition is the accepted one of a tool in all of the
+// cluster, by what was decided longer than [store.Staleness] ago and by everything that
+// is known here. The error is ErrNotAccepted, or one of the store.
+func (l *Ledger) Accepted(ctx context.Context, server, tool, hash string) error {
+	if err := l.sheets.Fresh(ctx); err != nil {
+		return err
+	}
+	s, _ := l.sheets.One(server)
+	if pin := s.Pins[tool]; pin.State() != Active || pin.Seen.Hash != hash {
+		return ErrNotAccepted
+	}
+	return nil
+}
+
+// ErrNotAccepted means that a definition is not, or no longer, the accepted one.
+var ErrNotAccepted = errors.New("this definition is not the accepted one")
+
 // Observe takes in the tools that a server lists now, all of them. lost says that there
 // were pins of this server before: if they are gone, no policy trusts its tools.
 func (l *Ledger) Observe(ctx context.Context, server string, tools []Sighting, policy Policy, before bool) ([]event.Event, error) {

@@ -27,18 +27,27 @@ func (b *Bucket[T]) Follow(ctx context.Context, changed func(key string)) error 
 	for _, e := range entries {
 		b.note(e)
 	}
-	changes, err := b.values.Watch(ctx, store.All)
-	if err != nil {
-		return err
-	}
-	go func() {
-		for e := range changes {
-			if b.note(e) {
-				changed(e.Key)
-			}
+	b.view, err = b.values.Follow(ctx, func(e store.Entry) {
+		if b.note(e) {
+			changed(e.Key)
 		}
-	}()
-	return nil
+	})
+	return err
+}
+
+// Fresh returns nil if what is in memory has every change that was acknowledged longer
+// than [store.Staleness] ago, anywhere.
+func (b *Bucket[T]) Fresh(ctx context.Context) error { return b.view.Fresh(ctx) }
+
+// One returns one value in memory.
+func (b *Bucket[T]) One(key string) (v T, there bool) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	i, there := b.items[key]
+	if !there || i.deleted || i.damage != nil {
+		return v, false
+	}
+	return i.value, true
 }
 
 // Load reads every value by key, for what is not followed. Those that cannot be read

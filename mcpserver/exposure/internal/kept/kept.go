@@ -24,6 +24,8 @@ type Bucket[T any] struct {
 	// reading them would drop what they say.
 	version int
 
+	view *store.View // nil until Follow
+
 	mu    sync.RWMutex
 	items map[string]item[T] // nil until Follow
 }
