@@ -39,7 +39,7 @@ fuzz:
 LINEAR ?= 30m
 .PHONY: linear
 linear:
-	LINEAR=$(LINEAR) go test -count 1 -timeout 0 -run TestMembersNeverDisagree -v ./mcpserver/store
+	LINEAR=$(LINEAR) go test -count 1 -timeout 0 -run 'TestMembersNeverDisagree|TestServersKeepTheirPromises' -v ./mcpserver/store
 
 # Servers of an earlier commit beside those of this one, and replaced by them one after the
 # other; a minute, and the time to build both.

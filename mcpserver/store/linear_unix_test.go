@@ -83,13 +83,7 @@ const healing = 2 * time.Minute
 // TestMembersNeverDisagree records what six clients do to four keys while members die and
 // freeze, for 8 s, or for LINEAR (make linear LINEAR=30m).
 func TestMembersNeverDisagree(t *testing.T) {
-	lasts := 8 * time.Second
-	if text := os.Getenv("LINEAR"); text != "" {
-		var err error
-		if lasts, err = time.ParseDuration(text); err != nil {
-			t.Fatal(err)
-		}
-	}
+	lasts, seed := schedule(t)
 	members := natstest.NewApart(t, member)
 	var buckets []*store.Bucket
 	var clients [][3]*natstest.Link
@@ -98,14 +92,6 @@ func TestMembersNeverDisagree(t *testing.T) {
 		clients = append(clients, links)
 		buckets = append(buckets, agreed(t, url))
 	}
-	seed := uint64(time.Now().UnixNano())
-	if text := os.Getenv("LINEAR_SEED"); text != "" {
-		var err error
-		if seed, err = strconv.ParseUint(text, 10, 64); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("LINEAR_SEED=%d", seed)
 	// Short histories of many keys: deciding takes exponential time in the worst case.
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -177,6 +163,25 @@ func TestMembersNeverDisagree(t *testing.T) {
 		}
 		t.Errorf("%s: the history of %d operations is %v: %s", key, len(history), result, file)
 	}
+}
+
+// schedule says how long there are faults, and what they are drawn from: for 8 s, or
+// LINEAR; LINEAR_SEED repeats those of another run.
+func schedule(t *testing.T) (lasts time.Duration, seed uint64) {
+	t.Helper()
+	lasts, seed = 8*time.Second, uint64(time.Now().UnixNano())
+	var err, wrong error
+	if text := os.Getenv("LINEAR"); text != "" {
+		lasts, err = time.ParseDuration(text)
+	}
+	if text := os.Getenv("LINEAR_SEED"); text != "" {
+		seed, wrong = strconv.ParseUint(text, 10, 64)
+	}
+	if err := errors.Join(err, wrong); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("LINEAR_SEED=%d", seed)
+	return lasts, seed
 }
 
 // agreed is the bucket of a client, as soon as the members can make it.
