@@ -57,7 +57,7 @@ check:
 	go tool staticcheck ./...
 	@$(MAKE) --no-print-directory cross
 	go mod tidy -diff
-	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser mcpserver/certificate/authority release; do (cd $$module && go mod tidy -diff) || exit 1; done
+	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser mcpserver/certificate/authority examples/cluster/check release; do (cd $$module && go mod tidy -diff) || exit 1; done
 
 # The program for every system that it is released for, and everything with its tests
 # vetted for those that no test runs on: some 2 min of two cores with a cold build cache
@@ -74,6 +74,12 @@ cross:
 .PHONY: observability
 observability:
 	@go run ./examples/observability/check
+
+# examples/cluster: the chart linted, rendered and decoded, the compose file read, and three
+# servers of NATS with three gateways started by each way's files; a minute or two.
+.PHONY: cluster-example
+cluster-example:
+	cd examples/cluster/check && go vet . && go test -count=1 .
 
 # What a version is published as, in dist/: archives, deb, rpm, container images, SBOMs,
 # licences, checksums and manifests. The commit must have the tag.
