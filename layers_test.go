@@ -51,6 +51,7 @@ var layers = map[string]layer{
 	"internal/dnstest":         {},
 	"internal/budgettest":      {ours: []string{"budget"}},
 	"internal/issuertest":      {},
+	"internal/certtest":        {},
 	"mcpserver/store/natstest": {},
 
 	// Measures and checks; not part of the binary.

@@ -1,14 +1,8 @@
 package service
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"io"
-	"math/big"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -17,8 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/glovebox-run/glovebox/internal/certtest"
 	"github.com/glovebox-run/glovebox/internal/issuertest"
 	"github.com/glovebox-run/glovebox/mcpserver/config"
 	"github.com/glovebox-run/glovebox/mcpserver/store/natstest"
@@ -212,7 +206,7 @@ console:
 // proxy, which has its own.
 func TestTheConsoleForOtherMachines(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "server.pem")
-	certified(t, file)
+	certtest.Write(t, file, "console.example", 1)
 	for listen, shown := range map[string]bool{"127.0.0.1:0": false, "0.0.0.0:0": true} {
 		l := configured(t, fmt.Sprintf("listen: 127.0.0.1:0\ntls: {certificate: %q}\nconsole: {url: \"https://console.example\", listen: %q}\n", file, listen))
 		s, _ := open(t, t.TempDir(), l)
@@ -232,26 +226,4 @@ func configured(t *testing.T, text string) *config.Loaded {
 		t.Fatal(err)
 	}
 	return l
-}
-
-// certified writes a certificate with its key.
-func certified(t *testing.T, file string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"console.example"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour)}
-	raw, err := x509.CreateCertificate(rand.Reader, made, made, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
