@@ -36,8 +36,7 @@ func (r *Registry) Used(ctx context.Context, upstream string) error {
 
 // LastUsed returns when a call of a server ran last, to the hour; zero for never.
 func (r *Registry) LastUsed(upstream string) time.Time {
-	uses, _ := r.uses.Now()
-	return uses[upstream].Last
+	return r.uses.Value(upstream).Last
 }
 
 // Sighted notes that the tools of a server were pinned.

@@ -89,6 +89,17 @@ func (b *Bucket[T]) forget(key string, revision uint64) {
 	}
 }
 
+// Value returns what is kept under a key; the zero value if that is nothing, or cannot be
+// read.
+func (b *Bucket[T]) Value(key string) (value T) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	if i, kept := b.items[key]; kept && !i.deleted && i.damage == nil {
+		value = i.value
+	}
+	return value
+}
+
 // Now returns the values in memory by key, and why others cannot be read.
 func (b *Bucket[T]) Now() (values map[string]T, damaged map[string]error) {
 	b.mu.RLock()
