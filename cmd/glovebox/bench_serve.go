@@ -50,7 +50,8 @@ as limits.rate allows, so give the tokens of several with --agents for more.
 
 It calls ` + cheapTool + ` unless --call names other tools: name nothing whose calls do
 harm, since they are really made. --ask calls a tool that asks a person, and says
-yes. Questions of --hold get no answer, and stay until they expire.
+yes. {n} in arguments is another number in each call: calls that are the same share
+one question, and a yes counts for one of them. Questions of --hold get no answer, and stay until they expire.
 
 Only servers on this machine are called; --anywhere is for others of your own. After an
 interrupt it prints what was measured so far. Exit code 1 means that calls failed, or
@@ -59,6 +60,7 @@ interrupted, or may have been the limit itself.`,
 		Example: `  glovebox bench serve http://127.0.0.1:8282/mcp
   glovebox bench serve http://127.0.0.1:8282/mcp http://127.0.0.1:8283/mcp --rate 500 --duration 60s --json
   glovebox bench serve http://127.0.0.1:8282/mcp --call 'hash={"text":"hello"}' --sessions 1000 --era 2025-11-25
+  glovebox bench serve http://127.0.0.1:8282/mcp --ask 'tidy={"n":{n}}' --list 0 --rate 10
   glovebox bench serve https://tools.example.com/mcp --anywhere --agents tokens.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: b.run,

@@ -44,7 +44,7 @@ func TestBenchServe(t *testing.T) {
 	for token := range strings.Lines(tokens) {
 		b.answers(strings.TrimSpace(token), "add", `{"a":1}`, "2")
 	}
-	report, said, code := a.measured(a.url+"/mcp", b.url+"/mcp", "--agents", agents, "--call", `add={"a":41}`, "--ask", "tidy", "--list", "20",
+	report, said, code := a.measured(a.url+"/mcp", b.url+"/mcp", "--agents", agents, "--call", `add={"a":41}`, "--ask", `tidy={"n":{n}}`, "--list", "20",
 		"--rate", "20", "--constant", "--duration", "2s", "--sessions", "4", "--hold", "3")
 	if code != exitGood && code != exitNo || report.Get("kinds.#").Int() != 6 { // a slow machine answers less than the rate
 		t.Fatalf("exit code %d, %s: %s", code, said, report.Raw)

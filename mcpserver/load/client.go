@@ -53,7 +53,7 @@ func (c *clients) token(n int) string {
 	if len(c.plan.Agents) == 0 {
 		return c.plan.Token
 	}
-	return c.plan.Agents[n%len(c.plan.Agents)]
+	return c.plan.Agents[uint(n)%uint(len(c.plan.Agents))]
 }
 
 // failure is a call that did not get its answer; code is what it is counted under.
@@ -186,7 +186,7 @@ func (c *clients) end(ctx context.Context, s seat) {
 func (c *clients) call(ctx context.Context, a arrival) error {
 	k := &c.plan.Kinds[a.kind]
 	if a.era == Sessions {
-		return c.inSession(ctx, k, c.seats[a.n%len(c.seats)])
+		return c.inSession(ctx, k, a.n, c.seats[a.n%len(c.seats)])
 	}
 	asked, err := c.stateless(ctx, k, a.n, "")
 	if err != nil || !k.Asks {
@@ -207,11 +207,11 @@ func (c *clients) call(ctx context.Context, a arrival) error {
 }
 
 // request is a call as text; more are further members of its parameters.
-func (c *clients) request(k *Kind, more string) (body, method string) {
+func (c *clients) request(k *Kind, n int, more string) (body, method string) {
 	method, params := "tools/list", ""
 	if k.Tool != "" {
 		name, _ := json.Marshal(k.Tool) // a string
-		method, params = "tools/call", `"name":`+string(name)+`,"arguments":`+string(k.arguments())
+		method, params = "tools/call", `"name":`+string(name)+`,"arguments":`+string(k.arguments(n))
 		if more != "" {
 			params += ","
 		}
@@ -220,7 +220,7 @@ func (c *clients) request(k *Kind, more string) (body, method string) {
 }
 
 func (c *clients) stateless(ctx context.Context, k *Kind, n int, more string) (gjson.Result, error) {
-	body, method := c.request(k, `"_meta":{"io.modelcontextprotocol/protocolVersion":"`+Stateless+`","io.modelcontextprotocol/clientCapabilities":`+c.can+`,"io.modelcontextprotocol/clientInfo":{"name":"glovebox bench","version":"1"}}`+more)
+	body, method := c.request(k, n, `"_meta":{"io.modelcontextprotocol/protocolVersion":"`+Stateless+`","io.modelcontextprotocol/clientCapabilities":`+c.can+`,"io.modelcontextprotocol/clientInfo":{"name":"glovebox bench","version":"1"}}`+more)
 	headers := []string{"Mcp-Protocol-Version", Stateless, "Mcp-Method", method}
 	if k.Tool != "" {
 		headers = append(headers, "Mcp-Name", k.Tool)
@@ -232,8 +232,8 @@ func (c *clients) stateless(ctx context.Context, k *Kind, n int, more string) (g
 	return answer(response, nil)
 }
 
-func (c *clients) inSession(ctx context.Context, k *Kind, s seat) error {
-	body, _ := c.request(k, "")
+func (c *clients) inSession(ctx context.Context, k *Kind, n int, s seat) error {
+	body, _ := c.request(k, n, "")
 	response, err := c.post(ctx, s.token, body, s.headers()...)
 	if err != nil {
 		return err

@@ -221,6 +221,29 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
+// TestEachCallIsAnother: {n} in arguments is another number in each call.
+func TestEachCallIsAnother(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	p := plan(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		if r.Method == http.MethodPost {
+			seen[gjson.GetBytes(body, "params.arguments.n").Raw] = true
+		}
+		mu.Unlock()
+		fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	}))
+	p.Kinds = []load.Kind{{Name: "a", Tool: "a", Arguments: []byte(`{"n":{n}}`), Share: 1}}
+	if _, err := load.Run(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 200 {
+		t.Errorf("%d kinds of arguments in 200 calls", len(seen))
+	}
+}
+
 func TestWhatAPlanCannotBe(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*load.Plan){

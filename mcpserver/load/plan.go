@@ -1,12 +1,14 @@
 package load
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -23,7 +25,7 @@ const maxCalls = 10_000_000
 type Kind struct {
 	Name      string          // in the report
 	Tool      string          // to call; empty asks for the list of tools
-	Arguments json.RawMessage // an object; empty is {}
+	Arguments json.RawMessage // an object; empty is {}, and {n} in it is another number in each call
 	Asks      bool            // a question to a person comes up, and is answered with yes
 	Share     float64         // of the calls, relative to the other kinds
 }
@@ -70,7 +72,7 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("a share of %g for %s: want more than 0", k.Share, k.Name)
 		}
 		var object map[string]json.RawMessage
-		if err := json.Unmarshal(k.arguments(), &object); err != nil || object == nil {
+		if err := json.Unmarshal(k.arguments(0), &object); err != nil || object == nil {
 			return fmt.Errorf("the arguments of %s are no JSON object: %s", k.Name, k.Arguments)
 		}
 	}
@@ -82,11 +84,12 @@ func (p *Plan) Check() error {
 	return nil
 }
 
-func (k *Kind) arguments() json.RawMessage {
+// arguments are those of the nth call. Calls that are the same share one question.
+func (k *Kind) arguments(n int) json.RawMessage {
 	if len(k.Arguments) == 0 {
 		return json.RawMessage("{}")
 	}
-	return k.Arguments
+	return bytes.ReplaceAll(k.Arguments, []byte("{n}"), strconv.AppendInt(nil, int64(n), 10))
 }
 
 // Loopback reports whether an address is of this machine alone. Names are not resolved:

@@ -117,7 +117,7 @@ func (c *clients) hold(ctx context.Context) error {
 		}
 	}
 	return together(c.plan.Hold, func(i int) error {
-		_, err := c.stateless(ctx, asks, i, "")
+		_, err := c.stateless(ctx, asks, -1-i, "") // calls have numbers from 1
 		return err
 	})
 }
