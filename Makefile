@@ -70,7 +70,7 @@ cross:
 	@for arch in arm64 riscv64; do GOARCH=$$arch CGO_ENABLED=0 go vet ./mcpserver/upstream/process || exit 1; done
 
 # The alert rules, their tests, and the queries of the dashboard, by promtool (Debian:
-# apt-get install prometheus).
+# apt-get install prometheus); and a real Prometheus that reads a real server.
 .PHONY: observability
 observability:
 	@go run ./examples/observability/check

@@ -1,5 +1,5 @@
 // Command check has promtool check the alert rules, run their tests, and parse every query
-// of the dashboard.
+// of the dashboard. Then Prometheus, if it is installed, reads a server.
 package main
 
 import (
@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -37,10 +39,13 @@ func check(folder string) error {
 		Expr   string `json:"expr"`
 	}
 	var rules []rule
+	var metrics []string
+	named := regexp.MustCompile(`glovebox_[a-z_]+`)
 	for _, p := range dashboard.Panels {
 		for _, t := range p.Targets {
 			// What Grafana puts in the place of its variables.
 			expr := strings.NewReplacer("$__rate_interval", "5m", "$instance", ".*").Replace(t.Expr)
+			metrics = append(metrics, named.FindAllString(expr, -1)...)
 			rules = append(rules, rule{fmt.Sprintf("dashboard:query:%d", len(rules)), expr})
 		}
 	}
@@ -67,5 +72,10 @@ func check(folder string) error {
 			return fmt.Errorf("promtool %s: %w", strings.Join(arguments, " "), err)
 		}
 	}
-	return nil
+	if _, err := exec.LookPath("prometheus"); err != nil {
+		fmt.Fprintln(os.Stderr, "no prometheus: nothing was scraped")
+		return nil
+	}
+	slices.Sort(metrics)
+	return scrape(folder, slices.Compact(metrics))
 }
