@@ -50,6 +50,8 @@ type HTTP struct {
 	// SessionTimeout ends a session of the older protocol that was idle this long;
 	// default 30 minutes.
 	SessionTimeout time.Duration
+	// Leaving is called when the server is told to stop, beside what goes on; may be nil.
+	Leaving func()
 	// Linger is how long a server that was told to stop goes on as before, except that
 	// /readyz says no. After half of it, the other servers of its cluster have clients
 	// begin the sessions anew that are here.
@@ -126,6 +128,9 @@ func (s *Server) ServeHTTP(ctx context.Context, listener net.Listener, h HTTP) e
 	case err := <-failed:
 		return err
 	case <-ctx.Done():
+	}
+	if h.Leaving != nil {
+		go h.Leaving()
 	}
 	s.linger(h.Linger)
 	drain, cancel := context.WithTimeout(context.Background(), h.DrainTimeout)

@@ -24,7 +24,7 @@ import (
 type upstreamFlags struct {
 	env, passEnv, headers, mayRead, mayWrite, set    []string
 	dir, sandbox, era, memory                        string
-	require, private, sse                            bool
+	require, private, sse, singleton                 bool
 	each                                             time.Duration
 	concurrency                                      int
 	auth                                             signin.Config
@@ -38,6 +38,7 @@ func (u *upstreamFlags) add(cmd *cobra.Command) {
 	f.StringArrayVar(&u.passEnv, "pass-env", nil, "a `VARIABLE` of the gateway that the program gets as well")
 	f.StringVar(&u.dir, "dir", "", "the working folder of the program")
 	f.StringVar(&u.sandbox, "sandbox", "", "what the program is kept from (Linux): none, files or files+network")
+	f.BoolVar(&u.singleton, "singleton", false, "it may run only once: one server of a cluster runs it and makes the calls of all")
 	f.BoolVar(&u.require, "require", false, "do not start the program where the sandbox cannot be kept")
 	f.StringArrayVar(&u.mayRead, "may-read", nil, "a `PATH` that the program may read in a sandbox")
 	f.StringArrayVar(&u.mayWrite, "may-write", nil, "a `PATH` that the program may read and write in a sandbox")
@@ -120,7 +121,7 @@ func (u *upstreamFlags) registration(name, url string, command []string) (r expo
 	if len(u.set) > 0 && r.Entry == "" {
 		return r, errors.New("--set gives what a catalog entry asks for; nothing asks here")
 	}
-	c.PassEnv, c.Sandbox, c.Require, c.AllowPrivate, c.Era, c.Concurrency = u.passEnv, u.sandbox, u.require, u.private, u.era, u.concurrency
+	c.PassEnv, c.Sandbox, c.Require, c.Singleton, c.AllowPrivate, c.Era, c.Concurrency = u.passEnv, u.sandbox, u.require, u.singleton, u.private, u.era, u.concurrency
 	c.Timeout, c.Auth = upstream.Duration(u.each), u.auth
 	if c.Auth.Grant == "none" {
 		c.Auth.Grant = ""

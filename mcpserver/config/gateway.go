@@ -45,8 +45,10 @@ type Upstream struct {
 	PassEnv []string
 	Sandbox string
 	Require bool
-	Files   struct{ Read, Write []Path }
-	Limits  struct {
+	// Singleton has it run at one server of a cluster.
+	Singleton bool
+	Files     struct{ Read, Write []Path }
+	Limits    struct {
 		Memory           Size
 		CPU              time.Duration
 		Files, Processes int
@@ -131,6 +133,7 @@ var Upstreams = []Entry[Upstream]{
 	{Key{Path: "sandbox", Choices: sandboxes, Doc: "What it is kept from (Linux): `files` lets it see the system's programs, its own folder and what `files` names; `files+network` also takes the network away."},
 		func(u *Upstream) any { return &u.Sandbox }},
 	{Key{Path: "require", Doc: "Do not start it where the sandbox or the limits cannot be kept."}, func(u *Upstream) any { return &u.Require }},
+	{Key{Path: "singleton", Doc: "It may run only once: of the servers of a cluster one runs it and makes the calls of all, until another one takes it over."}, func(u *Upstream) any { return &u.Singleton }},
 	{Key{Path: "files.read", Doc: "Files and folders that it may read in a sandbox."}, func(u *Upstream) any { return &u.Files.Read }},
 	{Key{Path: "files.write", Doc: "Files and folders that it may read and write in a sandbox."}, func(u *Upstream) any { return &u.Files.Write }},
 	{Key{Path: "limits.memory", Min: 4 << 20, Doc: "The most memory of all its processes (default 4GiB)."}, func(u *Upstream) any { return &u.Limits.Memory }},

@@ -19,7 +19,7 @@ import (
 func (u Upstream) Config(name string) upstream.Config {
 	c := upstream.Config{
 		Name: name, Kind: u.Kind, Command: u.Command, Dir: string(u.Dir), Env: u.Env, PassEnv: u.PassEnv,
-		Sandbox: u.Sandbox, Require: u.Require, Files: upstream.Files{Read: texts(u.Files.Read), Write: texts(u.Files.Write)},
+		Sandbox: u.Sandbox, Require: u.Require, Singleton: u.Singleton, Files: upstream.Files{Read: texts(u.Files.Read), Write: texts(u.Files.Write)},
 		Limits: upstream.Limits{Memory: int64(u.Limits.Memory), CPU: upstream.Duration(u.Limits.CPU), Files: u.Limits.Files, Processes: u.Limits.Processes},
 		URL:    u.URL, Headers: u.Headers, AllowPrivate: u.AllowPrivate,
 		Auth: signin.Config(u.Auth),

@@ -135,6 +135,15 @@ func (g *Gateway) Pending() []string {
 	return nil
 }
 
+// Retire gives servers that exist once in a cluster to other gateways, and returns when
+// they are given, or soon after ctx ends. The gateway goes on working. It may be called
+// several times.
+func (g *Gateway) Retire(ctx context.Context) {
+	if d := g.awake.Load(); d != nil {
+		d.Retire(ctx)
+	}
+}
+
 // Close ends all connections.
 func (g *Gateway) Close() {
 	g.signins.close()

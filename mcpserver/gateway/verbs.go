@@ -69,11 +69,13 @@ type Health struct {
 	Running   int       `json:"running"`
 	Waiting   int       `json:"waiting"`
 	Starts    int       `json:"starts"`
+	// RunsAt is the machine where it runs, if it exists once in a cluster.
+	RunsAt string `json:"runs_at,omitempty"`
 }
 
 func healthOf(u *upstream.Upstream) *Health {
 	s := u.Status()
-	return &Health{s.Connected, s.Protocol, string(s.Breaker), s.NextTry, s.Running, s.Waiting, s.Starts}
+	return &Health{s.Connected, s.Protocol, string(s.Breaker), s.NextTry, s.Running, s.Waiting, s.Starts, s.RunsAt}
 }
 
 // ToolView is one tool that a server lists.

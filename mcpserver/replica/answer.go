@@ -11,19 +11,19 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// opened takes a request of another member.
-func (m *Member) opened(_ string, message []byte, reply func([]byte)) {
-	reply(packed(m.take(message), nil))
+// opened takes requests of other members, for a handler.
+func (m *Member) opened(by *atomic.Pointer[http.Handler]) func(string, []byte, func([]byte)) {
+	return func(_ string, message []byte, reply func([]byte)) { reply(packed(m.take(message, by.Load()), nil)) }
 }
 
 // take begins to answer a request.
-func (m *Member) take(message []byte) taken {
+func (m *Member) take(message []byte, handler *http.Handler) taken {
 	var o opening
 	body, err := unpack(message, &o)
-	handler := m.handler.Load()
 	switch {
 	case err != nil || !strings.HasPrefix(o.Exchange, exchangePrefix) || len(body) > o.Length:
 		return taken{Refused: "the server that has this session does not understand the one that passes the request on; are they of one version?"}

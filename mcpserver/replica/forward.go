@@ -36,6 +36,33 @@ const mostSaid = 4
 // it said anything; nothing is written then. An answer that breaks off later ends with the
 // connection.
 func (m *Member) Forward(w http.ResponseWriter, r *http.Request, to string, body []byte) error {
+	err := m.exchange(w, r, subjectOf(to), body, nil)
+	if errors.As(err, new(*Broken)) { // what was written cannot be taken back, so the client must see this
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// Call has another member answer a request that this one makes itself, as Forward does,
+// except that an answer that breaks off is an error, a [*Broken]. The other one gets no
+// byte of the body before it fetches it; if moved is closed until then, the error is
+// ErrGone. So a member that is frozen cannot come back to a request that was given up.
+// moved must not be nil, and the body not be empty.
+func (m *Member) Call(w http.ResponseWriter, r *http.Request, to string, body []byte, moved <-chan struct{}) error {
+	return m.exchange(w, r, innerOf(to), body, moved)
+}
+
+// Broken is why an answer ended before its end.
+type Broken struct{ Err error }
+
+func (b *Broken) Error() string { return b.Err.Error() }
+
+// Unwrap returns the cause.
+func (b *Broken) Unwrap() error { return b.Err }
+
+// exchange has the member that listens at a subject answer a request. moved is nil for a
+// request whose body goes with its head.
+func (m *Member) exchange(w http.ResponseWriter, r *http.Request, at string, body []byte, moved <-chan struct{}) error {
 	e := &exchange{exchangePrefix + m.name + "." + rand.Text(), make(chan said, mostSaid)}
 	m.mu.Lock()
 	m.exchanges[e.subject] = e
@@ -45,17 +72,40 @@ func (m *Member) Forward(w http.ResponseWriter, r *http.Request, to string, body
 		delete(m.exchanges, e.subject)
 		m.mu.Unlock()
 	}()
-	if err := m.open(r, to, e.subject, body); err != nil {
-		return err
+	if moved == nil {
+		if err := m.open(r.Context(), r, at, e.subject, body, body[:min(len(body), pieceSize)]); err != nil {
+			return err
+		}
+		return e.copy(w, r.Context(), body, nil)
 	}
-	return e.copy(w, r.Context(), body)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	opened := make(chan struct{})
+	go func() {
+		select {
+		case <-moved:
+			cancel()
+		case <-opened:
+		}
+	}()
+	err := m.open(ctx, r, at, e.subject, body, nil)
+	close(opened)
+	if err != nil {
+		select {
+		case <-moved:
+			return ErrGone
+		default:
+			return err
+		}
+	}
+	return e.copy(w, r.Context(), body, moved)
 }
 
-// open asks a member to answer a request.
-func (m *Member) open(r *http.Request, to, subject string, body []byte) error {
-	answer, err := m.line.Ask(r.Context(), subjectOf(to), packed(opening{
+// open asks a member to answer a request, and gives it the beginning of the body.
+func (m *Member) open(ctx context.Context, r *http.Request, at, subject string, body, beginning []byte) error {
+	answer, err := m.line.Ask(ctx, at, packed(opening{
 		Exchange: subject, Method: r.Method, URI: r.URL.RequestURI(), Host: r.Host, Header: r.Header, Length: len(body),
-	}, body[:min(len(body), pieceSize)]))
+	}, beginning))
 	if errors.Is(err, store.NotFound) {
 		return ErrGone
 	}
@@ -87,19 +137,22 @@ func (m *Member) heard(subject string, message []byte, reply func([]byte)) {
 	reply(packed(heard{Gone: true}, nil))
 }
 
-// copy writes the pieces of an answer, and gives pieces of the request's body.
-func (e *exchange) copy(w http.ResponseWriter, ctx context.Context, body []byte) error {
+// copy writes the pieces of an answer, and gives pieces of the request's body. It gives up
+// if moved is closed before it gave any.
+func (e *exchange) copy(w http.ResponseWriter, ctx context.Context, body []byte, moved <-chan struct{}) error {
 	silent := time.NewTimer(Silence)
 	defer silent.Stop()
 	begun := false
 	broken := func(why error) error {
-		if begun { // what was written cannot be taken back, so the client must see this
-			panic(http.ErrAbortHandler)
+		if begun {
+			return &Broken{why}
 		}
 		return why
 	}
 	for {
 		select {
+		case <-moved:
+			return ErrGone
 		case <-ctx.Done():
 			return nil // the other member learns of it with its next message
 		case <-silent.C:
@@ -112,6 +165,13 @@ func (e *exchange) copy(w http.ResponseWriter, ctx context.Context, body []byte)
 				return broken(errors.New("the server that has this session says what is not understood"))
 			}
 			if p.Body != nil {
+				select {
+				case <-moved: // both were there
+					s.reply(packed(heard{Gone: true}, nil))
+					return ErrGone
+				default:
+				}
+				moved = nil
 				s.reply(packed(heard{}, p.Body.of(body)))
 				silent.Reset(Silence)
 				continue

@@ -35,8 +35,9 @@ type Member struct {
 	line Line
 	log  *slog.Logger
 
-	handler atomic.Pointer[http.Handler]
-	places  chan struct{} // of requests that are answered for others
+	handler atomic.Pointer[http.Handler] // of requests of clients
+	inner   atomic.Pointer[http.Handler] // of requests that members make themselves
+	places  chan struct{}                // of requests that are answered for others
 	working context.Context
 	stop    context.CancelFunc
 	retire  func()   // ends listening for requests
@@ -56,7 +57,8 @@ func Join(line Line, log *slog.Logger) (*Member, error) {
 	m := &Member{name: rand.Text()[:nameLength], line: line, log: log, places: make(chan struct{}, maxUnderWay), exchanges: map[string]*exchange{}}
 	m.working, m.stop = context.WithCancel(context.Background())
 	for subject, heard := range map[string]func(string, []byte, func([]byte)){
-		subjectOf(m.name):              m.opened,
+		subjectOf(m.name):              m.opened(&m.handler),
+		innerOf(m.name):                m.opened(&m.inner),
 		exchangePrefix + m.name + ".*": m.heard,
 	} {
 		stop, err := line.Listen(subject, heard)
@@ -77,6 +79,10 @@ const exchangePrefix = "glovebox.exchange."
 
 // subjectOf is where a member listens.
 func subjectOf(name string) string { return "glovebox.replica." + name }
+
+// innerOf is where a member listens for what other members ask themselves. No client's
+// request gets there.
+func innerOf(name string) string { return "glovebox.inner." + name }
 
 // Name is the name of the member, for ids that must lead to it.
 func (m *Member) Name() string { return m.name }
@@ -101,6 +107,9 @@ func (m *Member) Other(name string) bool {
 // Serve has a handler answer the requests that other members pass on, instead of an
 // earlier one. Until then they are refused.
 func (m *Member) Serve(handler http.Handler) { m.handler.Store(&handler) }
+
+// ServeInner has a handler answer what other members ask with [Member.Call].
+func (m *Member) ServeInner(handler http.Handler) { m.inner.Store(&handler) }
 
 // Retire has the others told that this member is no more: clients whose sessions are here
 // begin new ones elsewhere. What is under way goes on. It may be called several times.

@@ -36,6 +36,7 @@ func (s *Service) Listen() (*Endpoint, error) {
 	e := &Endpoint{service: s, over: mcpserver.HTTP{
 		Open: l.Token.None, Now: s.door, SessionTimeout: l.Limits.SessionIdle, Linger: l.Limits.Linger, DrainTimeout: l.Limits.Drain,
 		Ready: s.Ready, OpenMetrics: l.Telemetry.OpenMetrics, Links: slices.ContainsFunc(l.Routes(), func(r notify.Route) bool { return r.Link }), SSE: l.SSE, Named: s.named,
+		Leaving: func() { s.kept.retire(l.Limits.Linger + l.Limits.Drain) },
 	}}
 	e.over.TokenPlace = s.tokenPlace(l)
 	if err := e.over.Check(l.Listen); err != nil {

@@ -204,7 +204,7 @@ func (k *kept) openGateway(s *Service, st *store.Store) (err error) {
 	if err != nil {
 		return &SetupError{err}
 	}
-	o.Store = st
+	o.Store, o.Reach.Cluster = st, k.once
 	if k.gateway, err = gateway.Open(s.working, o); err != nil {
 		return err
 	}

@@ -6,9 +6,11 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
+	"github.com/glovebox-run/glovebox/mcpserver/once"
 	"github.com/glovebox-run/glovebox/mcpserver/replica"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/tokens"
+	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
 )
 
 // kept is a server's persistent state, open or being opened.
@@ -19,6 +21,7 @@ type kept struct {
 	gateway *gateway.Gateway
 	tokens  *tokens.Book
 	replica *replica.Member // nil without a cluster
+	once    *once.Cluster   // nil without a cluster
 	err     error
 }
 
@@ -36,6 +39,9 @@ func (s *Service) keep(ctx context.Context) *kept {
 		}
 		if k.err == nil && l.State.NATS.URL != "" {
 			k.replica, k.err = replica.Join(k.store, log)
+		}
+		if k.err == nil && k.replica != nil {
+			k.once, k.err = once.Open(ctx, k.store, k.replica, process.Clock, log)
 		}
 		if k.err == nil {
 			k.desk, k.err = approve.OpenDesk(ctx, k.store, l.Approvals, time.Now)
@@ -66,15 +72,33 @@ func (k *kept) opened() (*store.Store, error) {
 
 func (k *kept) close() {
 	<-k.done
+	if k.gateway != nil && k.replica != nil {
+		k.retire(lastCarried)
+	}
 	if k.replica != nil {
 		k.replica.Leave()
 	}
 	if k.gateway != nil {
 		k.gateway.Close()
 	}
+	if k.once != nil {
+		k.once.Close()
+	}
 	if k.store != nil {
 		k.store.Close()
 	}
+}
+
+// lastCarried is how long the requests of other servers go on, that are made here because
+// a server of somebody else runs here, after all own calls have ended.
+const lastCarried = 10 * time.Second
+
+// retire gives servers that exist once in a cluster to others. What still runs after the
+// time is cancelled.
+func (k *kept) retire(most time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	defer cancel()
+	k.gateway.Retire(ctx)
 }
 
 // ready returns why approval requests cannot be made, if they cannot.

@@ -47,7 +47,7 @@ func Operate(ctx context.Context, of Options, doing string) (g *gateway.Gateway,
 		return nil, nil, err
 	}
 	closers = append(closers, closeStore)
-	o.Asleep = true
+	o.Asleep, o.Reach.Outside = true, l.State.NATS.URL != ""
 	if g, err = gateway.Open(ctx, o); err != nil {
 		return nil, nil, err
 	}

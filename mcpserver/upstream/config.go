@@ -54,6 +54,9 @@ type Config struct {
 	Files   Files             `json:"files,omitzero"`
 	Limits  Limits            `json:"limits,omitzero"`
 
+	// Singleton has the process run at one server of a cluster at a time.
+	Singleton bool `json:"singleton,omitempty"`
+
 	// For http and sse.
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
@@ -128,8 +131,8 @@ func (c *Config) Check() error {
 		if _, err := c.url(); err != nil {
 			wrong("url: %w", err)
 		}
-		if len(c.Command)+len(c.Env)+len(c.PassEnv)+len(c.Files.Read)+len(c.Files.Write) > 0 || c.Dir != "" || c.Sandbox != "" || c.Require || c.Limits != (Limits{}) {
-			wrong("command: a server of kind %s is no process of ours; leave command, dir, env, pass_env, sandbox, require, files and limits out", c.Kind)
+		if len(c.Command)+len(c.Env)+len(c.PassEnv)+len(c.Files.Read)+len(c.Files.Write) > 0 || c.Dir != "" || c.Sandbox != "" || c.Require || c.Singleton || c.Limits != (Limits{}) {
+			wrong("command: a server of kind %s is no process of ours; leave command, dir, env, pass_env, sandbox, require, files, limits and singleton out", c.Kind)
 		}
 	default:
 		wrong("kind: %q is none of stdio, http and sse", c.Kind)

@@ -24,6 +24,12 @@ func (u *Upstream) connect(ctx context.Context) (*session.Session, error) {
 	if s := u.session; s != nil && s.Err() != nil {
 		u.dropLocked(s)
 	}
+	if u.shared != nil {
+		if err := u.shared.absent(); err != nil {
+			u.mu.Unlock()
+			return nil, err
+		}
+	}
 	if s := u.session; s != nil {
 		defer u.mu.Unlock()
 		if !u.breaker.allow(u.options.Now()) {
@@ -126,6 +132,9 @@ func (u *Upstream) open(ctx context.Context) (*session.Session, error) {
 		Offer:   session.Offer(u.config.Offer),
 		Changed: func(c session.Changes) {
 			u.tell(Change{Tools: c.Tools, Resources: c.Resources, Prompts: c.Prompts})
+			if u.shared != nil {
+				u.shared.lease.Tell()
+			}
 		},
 		Updated: func(uri string) { u.tell(Change{Updated: uri}) },
 	}

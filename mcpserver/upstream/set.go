@@ -81,6 +81,16 @@ func (s *Set) Close() {
 	s.closing.Wait()
 }
 
+// Retire gives the servers that exist once in a cluster to other gateways; see
+// [Upstream.Retire].
+func (s *Set) Retire(ctx context.Context) {
+	var all sync.WaitGroup
+	for _, u := range s.All() {
+		all.Go(func() { u.Retire(ctx) })
+	}
+	all.Wait()
+}
+
 // Watch looks after the servers until ctx ends, and reaches none that was not needed
 // before: each time it asks the connected ones for a sign of life, and connects those again
 // whose connection has ended, as their breakers allow. What they say has changed is heard

@@ -19,6 +19,9 @@ type Status struct {
 	Running   int       // requests that run
 	Waiting   int       // requests that wait for a place
 	Starts    int       // how often it was connected
+	// RunsAt is the machine where a server runs that exists once in a cluster; empty if
+	// that is not known, or it may run everywhere.
+	RunsAt string
 	// Measures say what keeps the process of a stdio server in its bounds, and what does
 	// not; nil before the first start.
 	Measures []process.Measure
@@ -39,6 +42,9 @@ func (u *Upstream) Status() Status {
 	if u.breaker.open {
 		s.NextTry = u.breaker.until
 	}
+	if u.shared != nil {
+		s.RunsAt = u.shared.host()
+	}
 	if u.session != nil {
 		s.Connected = u.session.Err() == nil
 		s.Protocol = u.session.Info().Protocol
@@ -51,6 +57,13 @@ func (u *Upstream) Status() Status {
 func (u *Upstream) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, connectTime+probeTime)
 	defer cancel()
+	if u.shared != nil {
+		return u.shared.check(ctx)
+	}
+	return u.checkHere(ctx)
+}
+
+func (u *Upstream) checkHere(ctx context.Context) error {
 	return u.with(ctx, "ping", func(s *session.Session) error { return s.Ping(ctx) })
 }
 

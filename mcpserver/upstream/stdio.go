@@ -46,14 +46,25 @@ func (u *Upstream) start(ctx context.Context, resolved *Config, handle transport
 			return nil, err
 		}
 	}
+	var number uint64
+	if u.shared != nil {
+		var err error
+		if number, err = u.shared.fence(&c); err != nil {
+			return nil, err
+		}
+	}
 	p, err := u.options.Processes.Start(ctx, c)
 	if err != nil {
 		return nil, &transport.Error{Kind: transport.Unreachable, Unsent: true, Err: err}
 	}
+	in := p.Stdin()
+	if u.shared != nil {
+		in = u.shared.started(p, number)
+	}
 	u.mu.Lock()
 	u.measures = p.Measures()
 	u.mu.Unlock()
-	return transport.NewStdio(p.Stdin(), output{p, said, u.options.ExitTime}, func() { p.Close() }, handle, dropped), nil
+	return transport.NewStdio(in, output{p, said, u.options.ExitTime}, func() { p.Close() }, handle, dropped), nil
 }
 
 // output is what a process writes. Its end says how the process ended, and why in its own

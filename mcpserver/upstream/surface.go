@@ -90,15 +90,11 @@ func (u *Upstream) list(l *listing) {
 	defer u.work.Done()
 	ctx, cancel := context.WithTimeout(u.life, connectTime+u.config.timeout())
 	defer cancel()
-	err := u.enter(ctx)
-	if err == nil {
-		err = u.with(ctx, "tools/list", func(s *session.Session) (err error) {
-			if l.surface, err = u.read(ctx, s); err == nil {
-				l.surface.mask(u.Secrets())
-			}
-			return err
-		})
-		u.leave()
+	var err error
+	if u.shared != nil {
+		l.surface, err = u.shared.list(ctx)
+	} else {
+		l.surface, err = u.listHere(ctx)
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -109,6 +105,21 @@ func (u *Upstream) list(l *listing) {
 	}
 	u.listing = nil
 	close(l.done)
+}
+
+// listHere lists over the connection of this process.
+func (u *Upstream) listHere(ctx context.Context) (surface *Surface, err error) {
+	if err := u.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer u.leave()
+	err = u.with(ctx, "tools/list", func(s *session.Session) (err error) {
+		if surface, err = u.read(ctx, s); err == nil {
+			surface.mask(u.Secrets())
+		}
+		return err
+	})
+	return surface, err
 }
 
 // read reads every list that the server declares.

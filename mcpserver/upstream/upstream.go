@@ -14,6 +14,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/catalog"
 	"github.com/glovebox-run/glovebox/host/netguard"
+	"github.com/glovebox-run/glovebox/mcpserver/once"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/session"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/signin"
@@ -45,6 +46,11 @@ type Options struct {
 	// one has a home folder that lasts; empty gives it one that does not.
 	Processes process.Supervisor
 	Homes     string
+	// Cluster has servers that must exist once; nil without a cluster. Outside says that
+	// this process is none of the cluster's servers: it starts nothing that must exist
+	// once.
+	Cluster *once.Cluster
+	Outside bool
 	// Era returns what era a server was last found to speak, "legacy" or "modern", so that
 	// it need not be found out again; nil if that is not known.
 	Era func(name string) string
@@ -83,6 +89,7 @@ const (
 type Upstream struct {
 	config  Config
 	options Options
+	shared  *shared       // nil for a server that every gateway starts for itself
 	places  chan struct{} // one for each request at once
 	queue   chan struct{} // those and the ones that wait
 
@@ -139,6 +146,9 @@ func New(c Config, o Options) (*Upstream, error) {
 		u.era = eras[o.Era(c.Name)]
 	}
 	u.life, u.end = context.WithCancel(context.Background())
+	if c.Singleton && (o.Cluster != nil || o.Outside) {
+		u.share()
+	}
 	return u, nil
 }
 
@@ -166,6 +176,14 @@ func (u *Upstream) Secrets() *egress.Masker {
 // Call makes one request and returns the raw result. The error is an [*RPCError] that the
 // server answered, an [*Error], or context.Canceled.
 func (u *Upstream) Call(ctx context.Context, r Request) (json.RawMessage, error) {
+	if u.shared != nil {
+		return u.shared.call(ctx, r)
+	}
+	return u.callHere(ctx, r)
+}
+
+// callHere is Call over the connection of this process.
+func (u *Upstream) callHere(ctx context.Context, r Request) (json.RawMessage, error) {
 	ctx, cancel := u.within(ctx)
 	defer cancel()
 	if err := u.enter(ctx); err != nil {
@@ -324,4 +342,7 @@ func (u *Upstream) Close() {
 	}
 	u.mu.Unlock()
 	u.work.Wait()
+	if u.shared != nil {
+		u.shared.leave()
+	}
 }

@@ -219,6 +219,9 @@ func (d *Door) Pending() (names []string) {
 	return names
 }
 
+// Retire gives servers that exist once in a cluster to other gateways.
+func (d *Door) Retire(ctx context.Context) { d.servers.Retire(ctx) }
+
 // Close ends all connections and waits for them.
 func (d *Door) Close() {
 	d.Registry.Watch(nil)

@@ -52,6 +52,10 @@ type Config struct {
 	Read, Write []string
 
 	Limits Limits
+	// Until is when the server is killed by the clock of [Clock], unless [Process.Extend]
+	// names a later time before; 0 is never. The supervisor sees to it, so it holds for a
+	// gateway that is frozen or too busy as well.
+	Until time.Duration
 	// Stderr is called with each line of standard error; nil drops them. Lines are cut at
 	// 4 KiB and cleaned of control characters. See lines for what happens to a flood.
 	Stderr func(line string)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 )
 
 // Supervisor starts processes; not on this system.
@@ -30,3 +31,9 @@ func (p *Process) Done() <-chan struct{} { return p.none }
 func (p *Process) Exit() Exit            { return Exit{} }
 func (p *Process) Close() Exit           { return Exit{} }
 func (p *Process) Kill() Exit            { return Exit{} }
+func (p *Process) Extend(time.Duration)  {}
+
+var started = time.Now()
+
+// Clock is the time since some moment, which does not stop and is not set.
+func Clock() time.Duration { return time.Since(started) }

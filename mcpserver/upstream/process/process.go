@@ -71,6 +71,14 @@ func (p *Process) Close() Exit {
 // Kill ends the server and everything it started now.
 func (p *Process) Kill() Exit { return p.end(order{Kill: true}, killGrace) }
 
+// Extend lets the server run until a later time; see [Config.Until].
+func (p *Process) Extend(until time.Duration) {
+	p.ordering.Lock()
+	defer p.ordering.Unlock()
+	// An order that is not taken leaves the time that was there, which is the safe side.
+	_ = json.NewEncoder(p.orders).Encode(order{Until: until})
+}
+
 func (p *Process) end(o order, longest time.Duration) Exit {
 	late := p.order(o, longest)
 	defer late.Stop()

@@ -112,7 +112,7 @@ func (c Config) start(temp string) (start, error) {
 	}
 	o = start{
 		Name: c.Name, Program: path, Args: c.Command, Env: env, Dir: dir, Temp: temp,
-		Sandbox: c.Sandbox, Require: c.Require, Limits: c.Limits.withDefaults(),
+		Sandbox: c.Sandbox, Require: c.Require, Limits: c.Limits.withDefaults(), Until: c.Until,
 		Read: c.Read, Write: append([]string{dir, home, o.tmp()}, c.Write...),
 	}
 	for _, granted := range append(o.Read, o.Write...) {

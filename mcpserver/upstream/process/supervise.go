@@ -35,6 +35,10 @@ func supervise(orders, reports *os.File) int {
 		return 1 // the gateway is gone
 	}
 	o := *first.Start
+	if o.Until != 0 && Clock() >= o.Until {
+		say.Encode(report{Error: "the time in which it may run is over"})
+		return 1
+	}
 	folder, err := openFolder(o.Temp)
 	if err != nil {
 		say.Encode(report{Error: err.Error()})
@@ -58,7 +62,9 @@ func supervise(orders, reports *os.File) int {
 	syscall.Close(0)
 	syscall.Close(1)
 	outlive()
-	_ = idle(pid, o, folder) // where that cannot be, it waits as it is
+	if o.Until == 0 { // the idle program has no clock
+		_ = idle(pid, o, folder) // where that cannot be, it waits as it is
+	}
 	return finish(pid, o, folder, orders, reports)
 }
 
@@ -111,7 +117,11 @@ func watch(pid int, o start, from *json.Decoder) Exit {
 	var (
 		killing       <-chan time.Time
 		closed, terms <-chan time.Time
+		over          <-chan time.Time
 	)
+	if o.Until != 0 {
+		over = time.After(o.Until - Clock())
+	}
 	kill := func(reason string) {
 		if exit.Reason == "" {
 			exit.Reason = reason
@@ -124,11 +134,15 @@ func watch(pid int, o start, from *json.Decoder) Exit {
 	for {
 		select {
 		case next := <-given:
-			if next.Kill {
+			if next.Until != 0 {
+				over = time.After(next.Until - Clock())
+			} else if next.Kill {
 				kill(cmp.Or(next.Reason, "killed by the gateway"))
 			} else if closed == nil {
 				closed = time.After(closeGrace)
 			}
+		case <-over:
+			kill("the gateway did not say in time that it may go on")
 		case <-closed:
 			syscall.Kill(-pid, syscall.SIGTERM)
 			terms = time.After(termGrace)

@@ -3,6 +3,7 @@ package process
 import (
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // The supervisor is told what to do over one pipe and reports over another, both as a stream
@@ -15,6 +16,8 @@ type order struct {
 	Kill bool `json:"kill,omitempty"`
 	// Reason is what the exit says of a Kill.
 	Reason string `json:"reason,omitempty"`
+	// Until is a later end of the time in which the server may run; see [Config.Until].
+	Until time.Duration `json:"until,omitempty"`
 }
 
 // start is everything the supervisor and the launched process need to know.
@@ -33,6 +36,9 @@ type start struct {
 	Write   []string   `json:"write,omitempty"`
 	Limits  Limits     `json:"limits"`
 	Own     namespaces `json:"own"`
+	// Until is when the supervisor kills the server unless it is told a later time; 0 is
+	// never.
+	Until time.Duration `json:"until,omitempty"`
 	// View is set by the supervisor when the server sees a file system of its own.
 	View bool `json:"view,omitempty"`
 	// Measures are those that the supervisor has taken.

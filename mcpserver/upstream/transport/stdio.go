@@ -51,6 +51,9 @@ func NewStdio(in io.WriteCloser, out io.Reader, stop func(), handle Handle, drop
 	return s
 }
 
+// ErrRefused is the error of a stream that takes nothing of a message, ever again.
+var ErrRefused = errors.New("the server must not be written to any more")
+
 // outgoing is a message that waits to be written.
 type outgoing struct {
 	body  []byte
@@ -142,6 +145,11 @@ func (s *Stdio) write(written chan<- struct{}) {
 			watch.Reset(writeTime)
 			_, err := s.in.Write(o.body)
 			watch.Stop()
+			if errors.Is(err, ErrRefused) {
+				o.state.Store(queued) // no byte of it was written, and whoever waits is told so
+				s.fail(err)
+				return
+			}
 			if err != nil {
 				select { // a server that has ended does not read either; how it ended says more
 				case <-s.done:
