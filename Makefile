@@ -76,7 +76,7 @@ observability:
 	@go run ./examples/observability/check
 
 # examples/cluster: the chart linted, rendered and decoded, the compose file read, and three
-# servers of NATS with three gateways started by each way's files; a minute or two.
+# servers of NATS with three gateways started by each way's files; a minute.
 .PHONY: cluster-example
 cluster-example:
 	cd examples/cluster/check && go vet . && go test -count=1 .

@@ -50,9 +50,11 @@ type Entry struct {
 func (s *Store) Bucket(ctx context.Context, c BucketConfig) (*Bucket, error) {
 	ctx, cancel := s.bounded(ctx, longestOpening)
 	defer cancel()
-	kv, err := s.keyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: c.Name, TTL: c.TTL, MaxValueSize: c.MaxValue, MaxBytes: c.MaxBytes, History: max(c.History, 1),
-		Storage: jetstream.FileStorage, Replicas: s.replicas,
+	kv, err := untilAnswered(ctx, s, func(ctx context.Context) (jetstream.KeyValue, error) {
+		return s.keyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: c.Name, TTL: c.TTL, MaxValueSize: c.MaxValue, MaxBytes: c.MaxBytes, History: max(c.History, 1),
+			Storage: jetstream.FileStorage, Replicas: s.replicas,
+		})
 	})
 	if err != nil {
 		return nil, s.failed("open", c.Name, err)

@@ -5,9 +5,32 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
+
+// oneOpening bounds one attempt to open something of a cluster: of servers that create the
+// same stream at the same moment, one may get no answer at all.
+const oneOpening = 2 * time.Second
+
+// untilAnswered attempts an opening until it is answered or ctx ends. Every attempt looks
+// first whether the thing is there. An embedded store has one opener, and may have a slow
+// disk.
+func untilAnswered[T any](ctx context.Context, s *Store, open func(context.Context) (T, error)) (T, error) {
+	if s.heads != nil {
+		return open(ctx)
+	}
+	for {
+		attempt, cancel := context.WithTimeout(ctx, oneOpening)
+		opened, err := open(attempt)
+		late := attempt.Err() != nil
+		cancel()
+		if err == nil || !late || ctx.Err() != nil {
+			return opened, err
+		}
+	}
+}
 
 // keyValue opens a bucket, creates it if needed, and makes an existing one match, except
 // that it never gets fewer copies: whoever opens it with a smaller number, a verb for

@@ -35,6 +35,14 @@ const sameWithin = 10 * time.Minute
 func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 	ctx, cancel := s.bounded(ctx, longestOpening)
 	defer cancel()
+	_, err := untilAnswered(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.openStream(ctx, c) })
+	if err != nil {
+		return nil, s.failed("open", c.Name, err)
+	}
+	return &Stream{store: s, config: c}, s.mark(c.Name)
+}
+
+func (s *Store) openStream(ctx context.Context, c StreamConfig) error {
 	there, err := s.streams().Stream(ctx, c.Name)
 	if err == nil && !slices.Contains(there.CachedInfo().Config.Subjects, c.Subject) {
 		changed := there.CachedInfo().Config
@@ -51,10 +59,7 @@ func (s *Store) Stream(ctx context.Context, c StreamConfig) (*Stream, error) {
 			_, err = s.streams().Stream(ctx, c.Name)
 		}
 	}
-	if err != nil {
-		return nil, s.failed("open", c.Name, err)
-	}
-	return &Stream{store: s, config: c}, s.mark(c.Name)
+	return err
 }
 
 // discard lets a full stream refuse records: if they pushed out older ones, a flood
