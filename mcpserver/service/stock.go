@@ -28,11 +28,13 @@ func openStock(l *config.Loaded, p Place) (*stock, error) {
 	for i, f := range l.Specs.Folders {
 		folders[i] = string(f)
 	}
+	shared := ""
 	if l.State.NATS.URL != "" {
-		if err := os.MkdirAll(p.SharedSpecs(), 0o700); err != nil {
+		shared = p.SharedSpecs()
+		if err := os.MkdirAll(shared, 0o700); err != nil {
 			return nil, err
 		}
-		folders = append(folders, p.SharedSpecs())
+		folders = append(folders, shared)
 	}
 	// The library accepts a bundle that does not exist yet; a server would then
 	// silently ignore a mistyped name.
@@ -45,7 +47,7 @@ func openStock(l *config.Loaded, p Place) (*stock, error) {
 	if err != nil {
 		return nil, err
 	}
-	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: p.Bundle(l), Folders: folders, Passes: p.Passes(), PassKeys: keys, PassKey: p.PassKey()})
+	specs, err := library.Open(library.Config{Builtin: bundled, Bundle: p.Bundle(l), Folders: folders, Shared: shared, Passes: p.Passes(), PassKeys: keys, PassKey: p.PassKey()})
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ type Config struct {
 	Bundle string
 	// Folders hold one .json file for each spec.
 	Folders []string
+	// Shared is the one of Folders that holds what a cluster shares; empty without one.
+	Shared string
 	// Passes is the path of the pass records that the operator's specs need; it need
 	// not exist.
 	Passes string

@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/glovebox-run/glovebox/catalog"
@@ -14,6 +15,9 @@ type Tool struct {
 	Integrity catalog.Integrity
 	// Problems are clashes with other specs; a tool with any is not published.
 	Problems catalog.Problems
+	// Overruled says which of two specs of one name counts, if not this one: an own one and
+	// one that the cluster shares.
+	Overruled string
 	// Missing are the required variables that are not set.
 	Missing []string
 	// Changed is the file of signed passes in which the tool passed with other content.
@@ -22,7 +26,7 @@ type Tool struct {
 
 // Published reports whether models are offered the tool.
 func (t Tool) Published() bool {
-	return t.State.Published() && t.Integrity.Exposed() && t.Problems.Err() == nil && !t.Hidden
+	return t.State.Published() && t.Integrity.Exposed() && t.Problems.Err() == nil && t.Overruled == "" && !t.Hidden
 }
 
 // Why explains why models are not offered the tool, and what the operator can do.
@@ -30,6 +34,8 @@ func (t Tool) Why() string {
 	switch {
 	case t.Problems.Err() != nil:
 		return t.Problems.Err().Error()
+	case t.Overruled != "":
+		return t.Overruled
 	case !t.Integrity.Exposed():
 		return "its content is not what was pinned"
 	case t.State == catalog.MissingRequirements:
@@ -50,14 +56,9 @@ func (t Tool) Why() string {
 // matches its pin; any other needs a record in passes, or a signed one that came with it.
 func (l *Library) Tools(passes *Passes, pins catalog.Pins, lookup catalog.Lookup) []Tool {
 	entries, came, now := l.Entries(), l.arrived(), l.kept.now()
-	files := make([]catalog.File, len(entries))
-	for i, e := range entries {
-		files[i] = catalog.File{Name: e.name(), Spec: e.Spec}
-	}
-	clashes := catalog.CheckTogether(files)
 	tools := make([]Tool, len(entries))
 	for i, e := range entries {
-		t := Tool{Entry: e, Integrity: catalog.Unpinned, Problems: clashes[i]}
+		t := Tool{Entry: e, Integrity: catalog.Unpinned}
 		passed := false
 		if e.Origin == Builtin {
 			t.Integrity = pins.Check(e.Spec)
@@ -73,7 +74,62 @@ func (l *Library) Tools(passes *Passes, pins catalog.Pins, lookup catalog.Lookup
 		}
 		tools[i] = t
 	}
+	together(tools, l.overrule(tools))
 	return tools
+}
+
+// overrule decides between an own spec and a shared one of the same name or toolId, and
+// returns which of them do not count. All servers of a cluster serve what is shared, so an
+// own one that was edited waits until it is published; but what is shared and would not be
+// served, such as one without a pass, takes nothing away.
+func (l *Library) overrule(tools []Tool) map[int]bool {
+	shared := map[string]int{} // by name and by toolId
+	for i, t := range tools {
+		if l.isShared(t.Entry) {
+			shared["name "+t.Spec.Name()], shared["id "+t.Spec.ToolID()] = i, i
+		}
+	}
+	out := map[int]bool{}
+	for i := range tools {
+		own := &tools[i]
+		if own.Origin == Builtin || l.isShared(own.Entry) {
+			continue
+		}
+		for _, key := range []string{"name " + own.Spec.Name(), "id " + own.Spec.ToolID()} {
+			n, both := shared[key]
+			switch {
+			case !both:
+			case tools[n].Published():
+				out[i] = true
+				if !own.Spec.Draft() {
+					own.Overruled = "the cluster shares a tool of this name with other content, which is served; publish this one, or withdraw what is published"
+				}
+			case own.Published():
+				out[n] = true
+				tools[n].Overruled = "the server has a tool of this name of its own, and this one may not be served: " + tools[n].Why()
+			}
+		}
+	}
+	return out
+}
+
+func (l *Library) isShared(e Entry) bool {
+	return l.config.Shared != "" && filepath.Dir(e.File) == l.config.Shared
+}
+
+// together finds clashes between the specs that count.
+func together(tools []Tool, without map[int]bool) {
+	var files []catalog.File
+	var of []*Tool
+	for i := range tools {
+		if !without[i] {
+			files = append(files, catalog.File{Name: tools[i].name(), Spec: tools[i].Spec})
+			of = append(of, &tools[i])
+		}
+	}
+	for i, clashes := range catalog.CheckTogether(files) {
+		of[i].Problems = clashes
+	}
 }
 
 func (l *Library) arrived() travelling {

@@ -146,7 +146,7 @@ func TestPassKeys(t *testing.T) {
 }
 
 // TestACopyInAnotherFolderIsNoSecondTool: what a server publishes to its cluster comes back
-// to it. Two files of one folder, and other content under the name, still clash.
+// to it. Two files of one folder, and other content in two own folders, still clash.
 func TestACopyInAnotherFolderIsNoSecondTool(t *testing.T) {
 	own, shared := t.TempDir(), t.TempDir()
 	one := document("one", "return 1;", `, "draft": false`)
@@ -181,4 +181,41 @@ func TestACopyInAnotherFolderIsNoSecondTool(t *testing.T) {
 		}
 	}
 	count(1, 0)
+}
+
+// TestWhatIsSharedCounts against an own spec of the same name with other content, as long as
+// it may be served; an own draft is left alone.
+func TestWhatIsSharedCounts(t *testing.T) {
+	own, shared := t.TempDir(), t.TempDir()
+	const plain = `, "draft": false`
+	passes, err := OpenPasses(filepath.Join(t.TempDir(), "passes.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{"return 1;", "return 2;"} {
+		if err := passes.Add(parse(t, document("one", body, plain)).Hash(), Pass{Tool: "one", At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range []struct {
+		name, own, shared string
+		served            string // folder
+		why               string // of the other one
+	}{
+		{"both passed", document("one", "return 1;", plain), document("one", "return 2;", plain), shared, "publish this one"},
+		{"the shared one has no pass", document("one", "return 1;", plain), document("one", "return 3;", plain), own, "no Local Pass"},
+		{"an own draft", document("one", "return 1;", `, "draft": true, "toolId": "t"`), document("one", "return 2;", plain), shared, "a draft"},
+		{"neither has a pass", document("one", "return 3;", plain), document("one", "return 4;", plain), "", "neither is published"},
+	} {
+		write(t, filepath.Join(own, "one.json"), row.own)
+		write(t, filepath.Join(shared, "one.json"), row.shared)
+		l := open(t, Config{Folders: []string{own, shared}, Shared: shared})
+		for _, tool := range l.Tools(passes, nil, nil) {
+			if here := filepath.Dir(tool.File); tool.Published() != (here == row.served) {
+				t.Errorf("%s: %s is served: %v (%s)", row.name, tool.File, tool.Published(), tool.Why())
+			} else if here != row.served && !strings.Contains(tool.Why(), row.why) {
+				t.Errorf("%s: %s: %s", row.name, tool.File, tool.Why())
+			}
+		}
+	}
 }
