@@ -36,8 +36,9 @@
 // the statement limit. It exists in both forms.
 //
 // Fuel and Bulk exist in the metered form. Fuel counts one unit for each
-// WebAssembly operation, as wasmtime does, and one for each byte that a bulk
-// memory operation touches; Bulk counts only the latter. When Fuel > 0 at a
+// WebAssembly operation, as wasmtime does, and surcharges: one for each byte that
+// a bulk memory operation touches, and some hundred where QuickJS follows pointers
+// all over the heap (surcharge.go). Bulk counts only the surcharges. When Fuel > 0 at a
 // function entry or loop header, refuel is called. To grant work in slices keep
 // granted and limit: start with Fuel = -x, granted = x = min(slice, limit); on
 // refuel(cur), trap when granted == limit, else x = min(slice, limit-granted),

@@ -46,7 +46,7 @@ func link(m *wasm.Module) error {
 		return fmt.Errorf("link sweep: %w", err)
 	}
 	l.trim()
-	return nil
+	return checkSurcharges(m)
 }
 
 // ambiguous marks a name of several functions: static functions of two C files may

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,6 +125,12 @@ func TestTheLinkerRefusesAModuleItDoesNotKnow(t *testing.T) {
 				}
 			}
 		}, "dispatches in two places"},
+		{"a dispatch table elsewhere", func(m *wasm.Module) { change(m, "JS_CallInternal", wasm.OpI32Load, 74976, StackLow) }, "no static data at 109232"},
+		{"a dispatch without a table", func(m *wasm.Module) {
+			f := function(m, "JS_CallInternal")
+			at := slices.IndexFunc(f.Code, func(in wasm.Instr) bool { return in.Op == wasm.OpBrTable && in.Imm2 > dispatchTargets })
+			f.Code[at-1].Op = wasm.OpI32Sub
+		}, "does not look operations up"},
 		{"no dispatch", func(m *wasm.Module) { function(m, "JS_CallInternal").Code = nil }, "dispatches nowhere"},
 		{"a name twice", func(m *wasm.Module) { renameFunc(m, "JS_RunGC", "dlmalloc") }, "several functions are called dlmalloc"},
 		{"no names", func(m *wasm.Module) { m.Customs = nil }, "no function"},

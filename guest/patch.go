@@ -119,6 +119,9 @@ func (l *linker) countStatements() error {
 	if at < 0 {
 		return errors.New("JS_CallInternal dispatches nowhere")
 	}
+	if at, err = jumpByOpcode(l.m, f, at); err != nil {
+		return err
+	}
 	counter := uint64(len(l.m.Globals))
 	l.m.Globals = append(l.m.Globals, wasm.Counter())
 	l.m.Exports = append(l.m.Exports, wasm.Export{Name: GlobalStatements, Kind: wasm.KindGlobal, Index: uint32(counter)})

@@ -48,17 +48,22 @@ type added struct {
 	fuel, bulk uint64 // globals
 	refuel     uint64 // function () i64: asks for fuel until it is negative or zero, returns it
 	copy, fill uint64 // functions: charge by size, check, then do it
+	surcharge  Surcharge
 }
 
-// Apply meters m in place.
-func Apply(m *wasm.Module, n Names) error {
+// Surcharge is what the first instruction of a piece of a function's code costs beyond
+// Cost. Like the size of a bulk operation it is charged to both globals.
+type Surcharge func(code []wasm.Instr) int64
+
+// Apply meters m in place. A nil surcharge is none.
+func Apply(m *wasm.Module, n Names, surcharge Surcharge) error {
 	imported, ok := importedFunc(m, n.Module, n.Refuel)
 	if !ok {
 		return fmt.Errorf("meter: no import %s.%s", n.Module, n.Refuel)
 	}
 	globals := uint64(m.ImportedGlobals() + len(m.Globals))
 	funcs := uint64(m.ImportedFuncs() + len(m.Funcs))
-	a := added{fuel: globals, bulk: globals + 1, refuel: funcs, copy: funcs + 1, fill: funcs + 2}
+	a := added{fuel: globals, bulk: globals + 1, refuel: funcs, copy: funcs + 1, fill: funcs + 2, surcharge: surcharge}
 	checked := checkedFuncs(m)
 	rewriteAll(m, &a, checked)
 

@@ -88,7 +88,7 @@ func applyPlainly(t testing.TB, m *wasm.Module) {
 
 func apply(t testing.TB, m *wasm.Module) {
 	t.Helper()
-	if err := Apply(m, names); err != nil {
+	if err := Apply(m, names, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -184,7 +184,7 @@ func TestEndlessProgramsStop(t *testing.T) {
 }
 
 func TestModulesWithoutRefuelAreRefused(t *testing.T) {
-	if err := Apply(&wasm.Module{}, names); err == nil {
+	if err := Apply(&wasm.Module{}, names, nil); err == nil {
 		t.Error("metered a module that cannot ask for fuel")
 	}
 }

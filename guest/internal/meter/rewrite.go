@@ -43,6 +43,9 @@ func (r *rewriter) function(f *wasm.Func, checked bool) {
 	}
 	for i, in := range f.Code {
 		r.charge(r.charges[i])
+		if r.added.surcharge != nil {
+			r.surcharge(r.added.surcharge(f.Code[i:]))
+		}
 		r.instr(i, in)
 	}
 	f.Code = append([]wasm.Instr(nil), r.out...)
@@ -146,6 +149,19 @@ func (r *rewriter) end(in wasm.Instr) {
 	}
 	r.emit(in, in)
 	r.labels -= 4
+}
+
+// surcharge charges where the work is: in the charges of segments it would make the
+// counter be off by as much in the middle of a function.
+func (r *rewriter) surcharge(units int64) {
+	if units == 0 {
+		return
+	}
+	for _, global := range []uint64{r.added.fuel, r.added.bulk} {
+		r.emit(wasm.I(wasm.OpGlobalGet, global))
+		r.addUnits(units)
+		r.emit(wasm.I(wasm.OpGlobalSet, global))
+	}
 }
 
 func (r *rewriter) charge(units int64) {

@@ -50,6 +50,8 @@ const (
 	OpI64GeS       Op = 0x59
 	OpI32Add       Op = 0x6a
 	OpI32Sub       Op = 0x6b
+	OpI32And       Op = 0x71
+	OpI32Shl       Op = 0x74
 	OpI64Add       Op = 0x7c
 	OpI64Sub       Op = 0x7d
 	OpI32WrapI64   Op = 0xa7
