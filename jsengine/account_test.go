@@ -157,3 +157,37 @@ type callerWithAccount func(*budget.Account) error
 func (f callerWithAccount) Call(_ context.Context, account *budget.Account, _ string, _, _ []byte) ([]byte, []byte, error) {
 	return nil, nil, f(account)
 }
+
+// What follows pointers through the heap costs what it waits for: each prototype on the
+// way and each key that is looked up, to the unit, and never an instruction that wasmtime
+// would not count.
+func TestPointersOverTheHeapCostMore(t *testing.T) {
+	e := testEngine(t)
+	bulk := func(setup, work string, n int) uint64 {
+		t.Helper()
+		image := testImage(t, e, fmt.Sprintf("const n = %d; %s; %s", n, setup, work))
+		out := image.Call(context.Background(), Call{Seed: 1})
+		if out.Failure != nil {
+			t.Fatal(out.Failure)
+		}
+		return out.Usage.Bulk
+	}
+	chain := "let o = null; for (let i = 0; i < 300; i++) o = Object.create(o)"
+	keys := "const m = new Map([[1, 1]])"
+	for _, c := range []struct {
+		setup, once string
+		places      uint64 // that cost 400
+	}{
+		{chain, "o.nothing", 300},
+		{chain, "'nothing' in o", 300},
+		{chain, "o instanceof Object", 301},                           // and one to Function.prototype, where it is defined
+		{chain, "Object.prototype.isPrototypeOf.call(Array, o)", 301}, // and one to call
+		{keys, "m.get(1)", 2},                                         // and one to Map.prototype
+		{keys, "m.has(2)", 2},
+	} {
+		few, more := bulk(c.setup, "for (let i = 0; i < n; i++) "+c.once, 10), bulk(c.setup, "for (let i = 0; i < n; i++) "+c.once, 20)
+		if got := (more - few) / 10; got != c.places*400 {
+			t.Errorf("%s costs %d beyond its instructions, want %d", c.once, got, c.places*400)
+		}
+	}
+}

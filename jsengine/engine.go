@@ -3,6 +3,7 @@ package jsengine
 import (
 	"context"
 	"runtime"
+	"time"
 
 	"github.com/glovebox-run/glovebox/guest/prelude"
 )
@@ -19,7 +20,20 @@ type Config struct {
 	// Operations are the host calls that every program holds. Stand-ins for prelude
 	// files that need no others are then made once, not for each program.
 	Operations []string
+	// Prepared, if not nil, is told how long the making or the reset of an instance took.
+	// It is called on the goroutine that did it, of a call or of the engine itself, once
+	// the instance can be used or, after a reset beside calls, is back among the idle
+	// ones. It must not block.
+	Prepared func(Preparation, time.Duration)
 }
+
+// Preparation is what is done to an instance before a call can have it.
+type Preparation int
+
+const (
+	Made  Preparation = iota // for a call that found none to reset
+	Reset                    // made clean again, after a call or for one of another image
+)
 
 // Engine makes images and keeps their instances. It is safe for concurrent use.
 type Engine struct {
@@ -46,7 +60,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{machine: m, prelude: files, pool: newPool(m, idle), operations: config.Operations}
+	e := &Engine{machine: m, prelude: files, pool: newPool(m, idle, restAfter, config.Prepared), operations: config.Operations}
 	if e.base, err = e.boot(); err != nil {
 		e.pool.close()
 		return nil, err

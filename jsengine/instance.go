@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -114,6 +115,9 @@ type instance struct {
 	fresh bool   // nothing has run since the reset
 	realm realm
 
+	cleaned time.Time // when the pool has reset it
+	resting bool      // since then its memory was given back
+
 	run     execution // of the running call
 	console console
 
@@ -191,7 +195,16 @@ func (i *instance) ready(image *Image) {
 	i.stackPointer.Set(image.realm.stackPointer)
 	i.run = execution{}
 	i.console = console{}
-	i.image, i.fresh = image, true
+	i.image, i.fresh, i.resting = image, true, false
+}
+
+// rest gives back the memory that only this instance has; a reset makes it ready again.
+func (i *instance) rest() {
+	i.resting = true
+	if i.memory.Rest() {
+		i.fresh = false
+	}
+	i.stack.Trim(0, i.memory)
 }
 
 // invoke calls a function of the guest. After a trap it does nothing and returns

@@ -18,7 +18,7 @@ func engineWith(tb testing.TB, files []prelude.File) *Engine {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	e := &Engine{machine: m, prelude: files, pool: newPool(m, 8)}
+	e := &Engine{machine: m, prelude: files, pool: newPool(m, 8, restAfter, nil)}
 	for _, f := range files {
 		e.operations = append(e.operations, f.Needs...)
 	}

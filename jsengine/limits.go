@@ -25,7 +25,7 @@ func forLoading(code int) uint64 { return uint64(max(0, code-freeCode)) * statem
 // is the policy most calls run under; there is no way to ask for no limit.
 type Limits struct {
 	Statements   uint64        // JavaScript statements, as OperationsPerStatement operations each, without those for loading large code
-	Fuel         uint64        // WebAssembly instructions, bytes moved in bulk, and the work of host calls at budget's rates
+	Fuel         uint64        // WebAssembly instructions, surcharges (Usage.Bulk), and the work of host calls at budget's rates
 	Time         time.Duration // wall clock
 	Memory       uint64        // bytes of linear memory, in whole Wasm pages of 64 KiB, and of what Go holds for the call
 	Output       int           // bytes of JSON
@@ -38,16 +38,14 @@ type Limits struct {
 
 // DefaultLimits are what a zero field stands for.
 //
-// A hundred programs that repeat one built-in each hold a core for 0.5 to 4.5 s on
-// the default fuel (bench, part fuel): patterns 2.3, sorting 3.2, BigInt 3.4,
-// texts 3.7, JSON 4.5. Fuel does not bound the time of programs that only follow
-// pointers through a heap larger than any cache: comparing 100,000 texts takes 9
-// s, the intersection of two sets 18 s, a chain of 90,000 prototypes 60 s, which
-// Time ends.
-// intersection of two sets 18 s, a chain of 90,000 prototypes 60 s, which Time ends.
+// 130 programs that repeat one built-in each hold a core for 0.2 to 2.5 s on the
+// default fuel (bench, part fuel; twice that beside other work): patterns 1.4, sorting
+// 1.5, BigInt and JSON 1.7, a recursion to its limit 2.5. What only follows pointers
+// through a heap larger than any cache is charged for its waiting (package guest):
+// 90,000 prototypes 1.3 s, lookups in sets 2.0.
 var DefaultLimits = Limits{
 	Statements:   500_000,          // as the specification says
-	Fuel:         20_000_000_000,   // one to four seconds of work (see below); parses and serialises 10 MiB of JSON
+	Fuel:         10_000_000_000,   // a second or two of work; parses and serialises 20 MiB of JSON
 	Time:         30 * time.Second, // as the specification says
 	Memory:       64 << 20,         // room for a few copies of the largest reply, 10 MiB
 	Output:       16 << 20,         // the largest reply, and escaping
@@ -86,7 +84,7 @@ type Usage struct {
 	Statements uint64        // Operations / OperationsPerStatement, rounded up
 	Operations uint64        // bytecode operations the interpreter executed
 	Fuel       uint64        // WebAssembly instructions, Bulk, and the work of host calls
-	Bulk       uint64        // the part of Fuel that is bytes moved in bulk
+	Bulk       uint64        // the part of Fuel that is surcharges: bytes moved in bulk, and pointers followed all over the heap
 	Elapsed    time.Duration // wall clock
 	PeakMemory uint64        // bytes of linear memory, with the image's own, and of what Go held
 	HostCalls  int

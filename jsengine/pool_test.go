@@ -116,3 +116,44 @@ func TestTenMegabytesOfJSONFitTheDefaults(t *testing.T) {
 		t.Error(out.Failure)
 	}
 }
+
+// An instance is made once and put in order after each call; what is told is no more and
+// no less.
+func TestPreparationsAreTold(t *testing.T) {
+	told := make(chan Preparation, 100)
+	e, err := Open(context.Background(), Config{CacheDir: testCache(), Idle: 1, Prepared: func(what Preparation, took time.Duration) {
+		if took <= 0 {
+			t.Errorf("preparation %d took %v", what, took)
+		}
+		told <- what
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wait := func(want Preparation) {
+		t.Helper()
+		select {
+		case got := <-told:
+			if got != want {
+				t.Fatalf("preparation %d, want %d", got, want)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("nothing was told of %d", want)
+		}
+	}
+	image := testImage(t, e, `return 1`) // in an instance of its own, which is thrown away
+	wait(Made)
+	for n := range 3 {
+		if out := image.Call(context.Background(), Call{}); out.Failure != nil {
+			t.Fatal(out.Failure)
+		}
+		if n == 0 {
+			wait(Made)
+		}
+		wait(Reset)
+	}
+	e.Close()
+	if n := len(told); n != 0 {
+		t.Errorf("%d more", n)
+	}
+}

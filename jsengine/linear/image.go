@@ -30,6 +30,9 @@ type run struct {
 	at    int
 	bytes []byte
 	of    *Image // the base image whose bytes they are; nil for the image's own
+	// patches, in a run of one page, are where the page is not as in bytes, which are the
+	// base image's.
+	patches []patch
 }
 
 // Image is the content of an image's memory and the plan for restoring it: copy
@@ -47,12 +50,14 @@ type Image struct {
 
 var zeroPage [PageSize]byte
 
-// Take records memory. Pages equal to those of base share its bytes; pages inside
-// empty are known to be zero and are not read, which would map them.
+// Take records memory. Pages equal to those of base share its bytes, and those that are
+// nearly so are kept as what differs; pages inside empty are known to be zero and are not
+// read, which would map them.
 func Take(memory []byte, base *Image, empty ...Span) *Image {
 	p := &Image{size: len(memory)}
 	content := make([][]byte, len(memory)/PageSize) // by page; nil for zero
-	var own []int
+	var own, near []int                             // pages kept whole, and those kept as patches
+	var patches [][]patch
 	for n := range content {
 		at := n * PageSize
 		page := memory[at : at+PageSize]
@@ -65,21 +70,36 @@ func Take(memory []byte, base *Image, empty ...Span) *Image {
 		case below != nil && bytes.Equal(page, below):
 			content[n] = below
 		default:
+			if base != nil {
+				if below == nil {
+					below = zeroPage[:]
+				}
+				if d, ok := difference(page, below); ok {
+					near, patches, content[n] = append(near, n), append(patches, d), below
+					break
+				}
+			}
 			own = append(own, n)
 		}
 	}
+	keep(patches)
 	copies := make([]byte, 0, len(own)*PageSize) // one block: neighbours make one run
 	for _, n := range own {
 		copies = append(copies, memory[n*PageSize:(n+1)*PageSize]...)
 		content[n] = copies[len(copies)-PageSize:]
 	}
 	for n, page := range content {
-		if page != nil {
+		if k, found := slices.BinarySearch(near, n); found {
+			p.runs = append(p.runs, run{at: n * PageSize, bytes: page[:PageSize:PageSize], patches: patches[k]})
+		} else if page != nil {
 			p.extend(n*PageSize, page)
 		}
 	}
 	for n := range p.runs {
 		r := &p.runs[n]
+		if r.patches != nil {
+			continue
+		}
 		if below := base.Page(r.at / PageSize); below != nil && &below[0] == &r.bytes[0] {
 			r.of = base
 		}
@@ -87,7 +107,7 @@ func Take(memory []byte, base *Image, empty ...Span) *Image {
 	return p
 }
 
-// Page is the content of page n, nil when it is zero.
+// Page is the content of page n, nil when it is zero. It is not to be written to.
 func (p *Image) Page(n int) []byte {
 	if p == nil {
 		return nil
@@ -100,8 +120,13 @@ func (p *Image) Page(n int) []byte {
 	if k < 0 || at >= p.runs[k].at+len(p.runs[k].bytes) {
 		return nil
 	}
-	at -= p.runs[k].at
-	return p.runs[k].bytes[at : at+PageSize]
+	r := p.runs[k]
+	if r.patches != nil {
+		page := bytes.Clone(r.bytes)
+		apply(page, r.patches)
+		return page
+	}
+	return r.bytes[at-r.at : at-r.at+PageSize]
 }
 
 // extend adds a page to the runs, to the last one where the bytes are neighbours
@@ -116,6 +141,22 @@ func (p *Image) extend(at int, page []byte) {
 		}
 	}
 	p.runs = append(p.runs, run{at: at, bytes: page})
+}
+
+// Own is how many bytes an image keeps that its base image does not have, without the
+// places of patches.
+func (p *Image) Own() (kept int) {
+	for _, r := range p.runs {
+		switch {
+		case r.patches != nil:
+			for _, patch := range r.patches {
+				kept += len(patch.bytes)
+			}
+		case r.of == nil:
+			kept += len(r.bytes)
+		}
+	}
+	return kept
 }
 
 // Size is the size of the memory in bytes.
@@ -147,6 +188,15 @@ func (m *Memory) Map(p *Image) {
 	if p.shared != nil && mapShared(m.space[:p.mapped], p.shared) {
 		m.base, m.pagemap = p, newPagemap(p.pagemap)
 	}
+}
+
+// Rest makes the memory what Map has made it, which gives back all that was written since.
+// Memory that was not mapped stays as it is, and the result is false.
+func (m *Memory) Rest() bool {
+	if m.base != nil {
+		dropPages(m.Bytes())
+	}
+	return m.base != nil
 }
 
 // Drop clears pages that need not be there.
@@ -208,6 +258,7 @@ func (p *Image) Fill(m *Memory) {
 				copy(memory[r.at+at:], page)
 			}
 		}
+		apply(memory[r.at:], r.patches)
 	}
 }
 
@@ -219,6 +270,13 @@ func (p *Image) Restore(m *Memory) {
 	known := m.findWritten()
 	memory := m.Bytes()
 	for _, r := range p.runs {
+		if r.patches != nil {
+			// It is not as in the base image, so it is no shared page, and writing it
+			// takes less time than comparing it in pieces.
+			copy(memory[r.at:], r.bytes)
+			apply(memory[r.at:], r.patches)
+			continue
+		}
 		mapped := known && r.of == m.base && r.at < m.base.mapped
 		for at := 0; at < len(r.bytes); at += PageSize {
 			if !mapped || m.written.has((r.at+at)/PageSize) {

@@ -5,6 +5,7 @@
 //	Limits   what the operator decides
 //	Gate     the one place that counts; all below are asked of it
 //	Take     messages, by a token bucket for each principal
+//	Share    the rate with other gates; Spent, Charge, Owe and Debts keep them told
 //	Slot     turns to run, first come first served for each principal and in turn
 //	         among principals
 //	Session  places for sessions and streams

@@ -3,6 +3,7 @@ package admission
 import (
 	"container/list"
 	"context"
+	"math"
 	"sync"
 	"time"
 )
@@ -11,6 +12,8 @@ const (
 	// maxPrincipals bounds the principals kept in memory; each takes a few hundred
 	// bytes. Only authenticated principals get here.
 	maxPrincipals = 1 << 16
+	// maxPrice bounds what a batch is charged, so that sums of times do not overflow.
+	maxPrice = math.MaxInt64 / 8
 	// retryBusy is the suggested retry delay when another call has to finish first.
 	// Nobody knows how long that takes, and one retry a second is no flood.
 	retryBusy = time.Second
@@ -22,6 +25,8 @@ type Gate struct {
 	each   time.Duration // between two messages at the full rate; 0 for no limit
 
 	mu       sync.Mutex
+	sharing  Sharing
+	spent    map[string]int // messages that other gates do not know of; nil if there are none
 	accounts map[string]*account
 	swept    int       // accounts left after the last sweep
 	running  int       // calls
@@ -36,6 +41,7 @@ type Gate struct {
 type account struct {
 	name     string
 	full     time.Time // when its bucket is full again
+	own      time.Time // when the bucket of what only this gate knows is; never later
 	running  int
 	queue    list.List     // of *waiter, the oldest first
 	turn     *list.Element // in Gate.turns; nil while queue is empty
@@ -50,7 +56,7 @@ type waiter struct {
 
 // NewGate returns a gate with no principals.
 func NewGate(limits Limits) *Gate {
-	g := &Gate{limits: limits.WithDefaults(), accounts: map[string]*account{}, sessions: map[*Session]struct{}{}, room: make(chan struct{})}
+	g := &Gate{limits: limits.WithDefaults(), accounts: map[string]*account{}, sessions: map[*Session]struct{}{}, room: make(chan struct{}), sharing: Sharing{}.bounded()}
 	g.each = time.Duration(float64(time.Second) / g.limits.Rate)
 	return g
 }
@@ -72,13 +78,20 @@ func (g *Gate) Take(principal string, n int) error {
 	if a.full.Before(now) {
 		a.full = now
 	}
-	// The bucket is stored as the time at which it is full again: one number, no ticking.
-	capacity := time.Duration(g.limits.Burst) * g.each
-	least := time.Duration(min(n, g.limits.Burst)) * g.each
-	if over := a.full.Add(least).Sub(now) - capacity; over > 0 {
+	if a.own.Before(now) {
+		a.own = now
+	}
+	// A bucket is stored as the time at which it is full again: one number, no ticking.
+	cost, all, own := g.price()
+	least := time.Duration(min(n, int(own/cost))) * cost
+	if over := least + max(a.full.Sub(now)-all, a.own.Sub(now)-own); over > 0 {
 		return &Refusal{TooFast, over}
 	}
-	a.full = a.full.Add(time.Duration(n) * g.each)
+	price := time.Duration(min(n, int(maxPrice/cost))) * cost
+	a.full, a.own = a.full.Add(price), a.own.Add(price)
+	if g.spent != nil {
+		g.spent[principal] += n
+	}
 	return nil
 }
 
