@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -164,24 +163,29 @@ func measureMemory(_ options, r *report) error {
 		Rows: [][]string{{fmt.Sprint(n), fmt.Sprintf("%.0f", each)}}, Note: "Private_Dirty of the process, Go's garbage collected on both sides",
 	})
 	r.bar("private memory of an idle instance", each, 320, " KiB")
-	return nil
+	return measureResting(r, before, n-1)
 }
 
 // privateMemory is the memory in bytes that the process shares with nobody.
 func privateMemory() (int64, error) {
 	debug.FreeOSMemory()
-	f, err := os.Open("/proc/self/smaps_rollup")
+	return memoryIn("/proc/self/smaps_rollup", "Private_Dirty:")
+}
+
+// memoryIn reads a line of a process's smaps_rollup, in bytes.
+func memoryIn(file, what string) (int64, error) {
+	f, err := os.Open(file)
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if fields := strings.Fields(lines.Text()); len(fields) == 3 && fields[0] == "Private_Dirty:" {
+		if fields := strings.Fields(lines.Text()); len(fields) == 3 && fields[0] == what {
 			kib, err := strconv.ParseInt(fields[1], 10, 64)
 			return kib * 1024, err
 		}
 	}
-	return 0, errors.New("no Private_Dirty in smaps_rollup")
+	return 0, fmt.Errorf("no %s in %s", what, file)
 }
 
 func measureGrowth(o options, r *report, own *gloveboxPeer, t tool) error {

@@ -33,7 +33,7 @@ func measureFuelClock(o options, r *report) error {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	fuel := jsengine.DefaultLimits.Fuel / 10
+	fuel := jsengine.DefaultLimits.Fuel / uint64(10*o.part)
 	limits := jsengine.Limits{Fuel: fuel, Statements: 1 << 50, Time: time.Minute}
 	type rate struct {
 		name, ends string

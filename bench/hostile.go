@@ -58,7 +58,7 @@ func measureHostile(o options, r *report) error {
 		time.Sleep(time.Millisecond)
 	})
 	for _, body := range attacks {
-		work, err := attack(engine, body)
+		work, err := attack(engine, body, hostileLimits(o))
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func measureHostile(o options, r *report) error {
 	for range 2 {
 		lanes.Go(func() {
 			for path := range todo {
-				e, err := runHostile(engine, path)
+				e, err := runHostile(engine, path, hostileLimits(o))
 				mu.Lock()
 				all, failed = append(all, e), errors.Join(failed, err)
 				mu.Unlock()
@@ -110,10 +110,12 @@ type ended struct {
 	took       time.Duration
 }
 
-// hostileLimits let every program get where it wants to go.
-var hostileLimits = jsengine.Limits{Time: 5 * time.Second, Fuel: 2_000_000_000, Memory: 32 << 20}
+// hostileLimits let every program get where it wants to go, or to a part of that.
+func hostileLimits(o options) jsengine.Limits {
+	return jsengine.Limits{Time: 5 * time.Second / time.Duration(o.part), Fuel: 2_000_000_000 / uint64(o.part), Memory: 32 << 20}
+}
 
-func runHostile(engine *jsengine.Engine, path string) (ended, error) {
+func runHostile(engine *jsengine.Engine, path string, limits jsengine.Limits) (ended, error) {
 	e := ended{name: filepath.Base(path), kind: "refused to compile"}
 	body, err := os.ReadFile(path)
 	if err != nil {
@@ -125,7 +127,7 @@ func runHostile(engine *jsengine.Engine, path string) (ended, error) {
 		return e, nil
 	}
 	start := time.Now()
-	out := image.Call(context.Background(), jsengine.Call{Arguments: arguments, Limits: hostileLimits})
+	out := image.Call(context.Background(), jsengine.Call{Arguments: arguments, Limits: limits})
 	e.took, e.kind = time.Since(start), "ok"
 	if out.Failure != nil {
 		e.kind = string(out.Failure.Kind)
@@ -134,7 +136,7 @@ func runHostile(engine *jsengine.Engine, path string) (ended, error) {
 }
 
 // attack readies a body without any permission; each call of work runs it once.
-func attack(engine *jsengine.Engine, body string) (work func(), err error) {
+func attack(engine *jsengine.Engine, body string, limits jsengine.Limits) (work func(), err error) {
 	mint := func() (*host.Grants, error) { return host.Mint(catalog.Posture{}, host.World{}) }
 	grants, err := mint()
 	if err != nil {
@@ -151,7 +153,7 @@ func attack(engine *jsengine.Engine, body string) (work func(), err error) {
 			return
 		}
 		defer grants.Close()
-		image.Call(context.Background(), jsengine.Call{Caller: grants.Table(), Limits: hostileLimits})
+		image.Call(context.Background(), jsengine.Call{Caller: grants.Table(), Limits: limits})
 	}, nil
 }
 

@@ -15,8 +15,9 @@ import (
 var programNames = []string{"fib", "loop", "local-loop", "string", "json", "regex", "sort", "objects"}
 
 const (
-	nameQJS  = "fastschema/qjs"
-	nameGoja = "goja, same semantics"
+	nameQJS      = "fastschema/qjs"
+	nameGoja     = "goja, same semantics"
+	nameWasmtime = "wasmtime, same guest"
 )
 
 // configurations is what a row of the table was: what is fresh for each call, and how.
@@ -26,12 +27,13 @@ var configurations = map[string]string{
 	"goja, New + RunString": "New and RunString; arguments are part of the source; no limits",
 	"modernc.org/quickjs":   "NewVM; arguments are part of the source; no limits",
 	nameQJS:                 "New; WebAssembly; arguments are part of the source; no limits set",
+	nameWasmtime:            "new store and instance of the guest that runs here, the memory of a booted one copied in; arguments are part of the source; fuel and statements counted, no limits set",
 	"node:vm":               "createContext; no isolation, no limits",
 	"quickjs-emscripten":    "newContext in one WebAssembly memory for all calls; no limits set",
 	"isolated-vm":           "new Isolate; memory limited",
 }
 
-func openPeers(o options) ([]peer, error) {
+func openPeers(o options, r *report) ([]peer, error) {
 	own, err := openGlovebox()
 	if err != nil {
 		return nil, err
@@ -44,12 +46,22 @@ func openPeers(o options) ([]peer, error) {
 			peers = append(peers, p)
 		}
 	}
-	if o.qjs != "" {
-		add(nameQJS, o.qjs)
+	for _, p := range []struct{ name, command string }{{nameQJS, o.qjs}, {nameWasmtime, o.wasmtime}} {
+		if p.command == "" {
+			r.LeftOut = append(r.LeftOut, p.name+": its command was not given, or could not be built")
+			continue
+		}
+		add(p.name, p.command)
+		r.Machine.built(p.command)
 	}
-	if o.node {
+	if o.node == "" {
+		r.LeftOut = append(r.LeftOut, "node:vm, quickjs-emscripten, isolated-vm: npm is not installed, or could not install them")
+	} else {
+		if e := r.Machine.installed(o); e != nil {
+			return peers, e
+		}
 		for _, name := range []string{"node:vm", "quickjs-emscripten", "isolated-vm"} {
-			add(name, "node", filepath.Join(o.root, "bench", "node", "peer.mjs"))
+			add(name, o.node, "--no-node-snapshot", filepath.Join(o.root, "bench", "node", "peer.mjs"))
 		}
 	}
 	return peers, err
@@ -57,7 +69,7 @@ func openPeers(o options) ([]peer, error) {
 
 // measurePeers runs the same tools and programs in every engine.
 func measurePeers(o options, r *report) (err error) {
-	peers, err := openPeers(o)
+	peers, err := openPeers(o, r)
 	if err != nil {
 		return err
 	}
@@ -104,7 +116,7 @@ func measureFresh(o options, r *report, peers []peer) error {
 			}
 		}
 		s := section{Title: fmt.Sprintf("A call of the %s tool in a fresh sandbox, us", t.name), Columns: []string{"engine", "p50", "p95", "p99", "calls", "p50 against us", "95 % interval", "configuration"},
-			Note: "interleaved in 20 rounds, of which the first warms up; the interval is a seeded bootstrap of the ratio of medians", Bars: []int{1, 2}}
+			Note: "interleaved in 20 rounds, of which the first warms up; the interval is a seeded bootstrap of the ratio of medians", Bars: []int{1, 2}, Logarithmic: true}
 		own := samples["glovebox"]
 		for _, p := range peers {
 			got := samples[p.Name()]

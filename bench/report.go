@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"debug/buildinfo"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +21,7 @@ import (
 type report struct {
 	Machine  machine   `json:"machine"`
 	Health   health    `json:"health"`
+	LeftOut  []string  `json:"left_out,omitempty"` // what was not measured, and why
 	Sections []section `json:"sections"`
 	Bars     []bar     `json:"bars"`
 }
@@ -29,6 +32,7 @@ type machine struct {
 	Cores    int               `json:"cores"`
 	Kernel   string            `json:"kernel"`
 	Go       string            `json:"go"`
+	Commit   string            `json:"commit,omitempty"` // of Glovebox; says so when files were changed
 	Node     string            `json:"node,omitempty"`
 	Time     time.Time         `json:"time"`
 	Versions map[string]string `json:"versions"`
@@ -42,6 +46,8 @@ type section struct {
 	Note    string     `json:"note,omitempty"`
 	Bars    []int      `json:"bars,omitempty"`  // columns that the page draws as bars, a row each
 	Curve   *curve     `json:"curve,omitempty"` // what it draws as lines
+	// Logarithmic draws the bars so, from 1 on: for values that lie far apart.
+	Logarithmic bool `json:"logarithmic,omitempty"`
 }
 
 // curve says which columns of a table are lines over which.
@@ -66,23 +72,63 @@ func (r *report) bar(what string, value, most float64, unit string) {
 	r.Bars = append(r.Bars, bar{what, value, most, unit})
 }
 
-func describeMachine() machine {
+func describeMachine(root string) machine {
 	m := machine{
 		CPU: cpuName(), Cores: runtime.NumCPU(), Kernel: firstWords("/proc/sys/kernel/osrelease", 1), Go: runtime.Version(),
 		Time: time.Now().UTC(), Versions: map[string]string{},
 	}
-	if out, err := exec.Command("node", "--version").Output(); err == nil {
-		m.Node = strings.TrimSpace(string(out))
-	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, dep := range info.Deps {
-			switch dep.Path {
-			case "github.com/tetratelabs/wazero", "github.com/dop251/goja", "modernc.org/quickjs", "github.com/aperturerobotics/go-quickjs-wasi-reactor":
-				m.Versions[dep.Path] = dep.Version
-			}
+	if out, err := exec.Command("git", "-C", root, "rev-parse", "--short=12", "HEAD").Output(); err == nil {
+		m.Commit = strings.TrimSpace(string(out))
+		if out, err := exec.Command("git", "-C", root, "status", "--porcelain").Output(); err != nil || len(out) > 0 {
+			m.Commit += " with changes"
 		}
 	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		m.modules(info, "")
+	}
 	return m
+}
+
+// modules notes which versions of engines a command was built with; users says which peer
+// the command is, where it has its own wazero.
+func (m *machine) modules(info *debug.BuildInfo, users string) {
+	for _, dep := range info.Deps {
+		switch dep.Path {
+		case "github.com/tetratelabs/wazero", "github.com/dop251/goja", "modernc.org/quickjs", "github.com/aperturerobotics/go-quickjs-wasi-reactor",
+			"github.com/fastschema/qjs", "github.com/bytecodealliance/wasmtime-go/v39":
+			name := dep.Path
+			if _, known := m.Versions[name]; known && m.Versions[name] != dep.Version {
+				name += users
+			}
+			m.Versions[name] = dep.Version
+		}
+	}
+}
+
+// built notes what a peer's command was built with.
+func (m *machine) built(command string) {
+	if info, err := buildinfo.ReadFile(command); err == nil {
+		m.modules(info, " of "+filepath.Base(command))
+	}
+}
+
+// installed notes the Node that the peers in node/ run on, and their versions.
+func (m *machine) installed(o options) error {
+	out, err := exec.Command(o.node, "--version").Output()
+	if err != nil {
+		return fmt.Errorf("%s --version: %w", o.node, err)
+	}
+	m.Node = strings.TrimSpace(string(out))
+	text, err := os.ReadFile(filepath.Join(o.root, "bench", "node", "package.json"))
+	if err != nil {
+		return err
+	}
+	var manifest struct{ Dependencies map[string]string }
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return err
+	}
+	maps.Copy(m.Versions, manifest.Dependencies)
+	return nil
 }
 
 func cpuName() string {
@@ -109,7 +155,10 @@ func firstWords(path string, n int) string {
 
 func (r *report) write(w io.Writer) error {
 	m := r.Machine
-	fmt.Fprintf(w, "%s, %d cores, Linux %s, %s\n%s\n", m.CPU, m.Cores, m.Kernel, m.Go, r.Health)
+	fmt.Fprintf(w, "%s, %d cores, Linux %s, %s, commit %s\n%s\n", m.CPU, m.Cores, m.Kernel, m.Go, m.Commit, r.Health)
+	for _, what := range r.LeftOut {
+		fmt.Fprintln(w, "left out:", what)
+	}
 	for _, s := range r.Sections {
 		fmt.Fprintf(w, "\n%s\n", s.Title)
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -156,5 +205,11 @@ func (r *report) store(dir string) (string, error) {
 	return name + ".json", os.WriteFile(name+".html", page.Bytes(), 0o644)
 }
 
-func micros(d time.Duration) string { return fmt.Sprintf("%.1f", float64(d.Nanoseconds())/1000) }
+func micros(d time.Duration) string {
+	us := float64(d.Nanoseconds()) / 1000
+	if us >= 10_000 {
+		return fmt.Sprintf("%.0f", us)
+	}
+	return fmt.Sprintf("%.1f", us)
+}
 func millis(d time.Duration) string { return fmt.Sprintf("%.2f", float64(d.Nanoseconds())/1e6) }

@@ -30,14 +30,14 @@ func measureStart(o options, r *report) error {
 		return time.Since(began), nil
 	}
 	var cold, warm sample
-	for i := range 5 {
+	for i := range o.cold {
 		took, err := start(filepath.Join(dir, fmt.Sprint("cache", i)))
 		if err != nil {
 			return err
 		}
 		cold = append(cold, took)
 	}
-	for range 30 {
+	for range o.warm {
 		took, err := start(filepath.Join(dir, "cache0"))
 		if err != nil {
 			return err
@@ -45,10 +45,10 @@ func measureStart(o options, r *report) error {
 		warm = append(warm, took)
 	}
 	r.Sections = append(r.Sections, section{
-		Title: "From the start of the process to its end with the result of a small spec, ms", Columns: []string{"cache", "p50", "p90", "starts"},
+		Title: "From the start of the process to its end with the result of a small spec, ms", Columns: []string{"cache", "p50", "p95", "p99", "starts"},
 		Rows: [][]string{
-			{"cold", millis(cold.percentile(50)), millis(cold.percentile(90)), fmt.Sprint(len(cold))},
-			{"warm", millis(warm.percentile(50)), millis(warm.percentile(90)), fmt.Sprint(len(warm))},
+			{"cold", millis(cold.percentile(50)), cold.tail(95, millis), cold.tail(99, millis), fmt.Sprint(len(cold))},
+			{"warm", millis(warm.percentile(50)), warm.tail(95, millis), warm.tail(99, millis), fmt.Sprint(len(warm))},
 		},
 	})
 	r.bar("start to result, warm cache, p50", warm.percentile(50).Seconds()*1000, 50, " ms")

@@ -21,6 +21,15 @@ func (s sample) percentile(p float64) time.Duration {
 	return s[min(max(rank, 0), len(s)-1)]
 }
 
+// tail is a percentile as text, or "-" where the sample is too small to have one: it would
+// be the longest.
+func (s sample) tail(p float64, format func(time.Duration) string) string {
+	if len(s) == 0 || p > 50 && (100-p)*float64(len(s)) < 100 {
+		return "-"
+	}
+	return format(s.percentile(p))
+}
+
 func geomean(ratios []float64) float64 {
 	sum := 0.0
 	for _, r := range ratios {

@@ -326,7 +326,7 @@ for (let i = 0; i < 30000; i++) new Date(i * 1e8).toString();
 JSON.parse('[' + '1,'.repeat(20000) + '1]', (k, v) => v);
 
 // what: proto chain all over the heap
-if (!globalThis.pc) { const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ ['p' + i]: 1 }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.pc = n[0]; } for (let i = 0; i < 10; i++) pc.nothing;
+if (!globalThis.pc) { const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: i }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.pc = n[0]; } for (let i = 0; i < 10; i++) pc.nothing;
 
 // what: array of shuffled objects, indexOf strings
 if (!globalThis.ta) { const N = 3e5; globalThis.ta = []; for (let i = 0; i < N; i++) ta.push('text number ' + i); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = ta[i]; ta[i] = ta[j]; ta[j] = t; } globalThis.needle = 'text number x' + 1; } for (let i = 0; i < 5; i++) ta.indexOf(needle);
@@ -345,3 +345,45 @@ if (!globalThis.sa3) { globalThis.sa3 = new Set(); globalThis.sb3 = new Set(); f
 
 // what: sort of shuffled strings
 if (!globalThis.ss) { const N = 2e5; globalThis.ss = []; for (let i = 0; i < N; i++) ss.push('text number ' + i); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = ss[i]; ss[i] = ss[j]; ss[j] = t; } } ss.toSorted();
+
+// what: in, along 90,000 prototypes
+if (!globalThis.pc) { const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: i }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.pc = n[0]; } for (let i = 0; i < 10; i++) 'nothing' in pc;
+
+// what: instanceof, along 90,000 prototypes
+if (!globalThis.pc) { globalThis.F = function () {}; const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: i }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.pc = n[0]; } for (let i = 0; i < 10; i++) pc instanceof F;
+
+// what: isPrototypeOf, along 90,000 prototypes
+if (!globalThis.pc) { globalThis.F = {}; const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: i }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.pc = n[0]; } for (let i = 0; i < 10; i++) F.isPrototypeOf(pc);
+
+// what: setPrototypeOf, along 90,000 prototypes
+if (!globalThis.pc) { globalThis.F = {}; const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: i }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.pc = n[0]; } for (let i = 0; i < 10; i++) { Object.setPrototypeOf(F, pc); Object.setPrototypeOf(F, null); }
+
+// what: writes, along 90,000 prototypes
+if (!globalThis.pc) { globalThis.F = {}; const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: i }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.pc = n[0]; } for (let i = 0; i < 10; i++) { const o = Object.create(pc); o.x = 1; }
+
+// what: chains of 8 prototypes
+if (!globalThis.pcs) { const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: i }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } globalThis.pcs = []; for (let i = 0; i < N; i++) if (i % 8) Object.setPrototypeOf(n[i - 1], n[i]); else pcs.push(n[i]); } pcs.forEach((p) => p.nothing);
+
+// what: chains of 2 prototypes
+if (!globalThis.pcs) { const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: i }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } globalThis.pcs = []; for (let i = 0; i < N; i++) if (i % 2) Object.setPrototypeOf(n[i - 1], n[i]); else pcs.push(n[i]); } pcs.forEach((p) => p.nothing);
+
+// what: Set.isDisjointFrom
+if (!globalThis.sa) { globalThis.sa = new Set(); globalThis.sb = new Set(); for (let i = 0; i < 2e5; i++) { sa.add(i * 7919 % 400009); sb.add(400009 + i * 104729 % 400009); } } sa.isDisjointFrom(sb);
+
+// what: Set.difference
+if (!globalThis.sa) { globalThis.sa = new Set(); globalThis.sb = new Set(); for (let i = 0; i < 2e5; i++) { sa.add(i * 7919 % 400009); sb.add(i * 104729 % 400009); } } sb.isSupersetOf(sa); sa.difference(sb);
+
+// what: gc, shapes all over the heap
+if (!globalThis.gc1) { const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push({ p: null }); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) Object.setPrototypeOf(n[i - 1], n[i]); globalThis.gc1 = n[0]; } for (let i = 0; i < 2e5; i++) { const a = {}; a.a = a; }
+
+// what: properties of 90,000 shapes
+if (!globalThis.hd) { const n = []; const N = 9e4; for (let i = 0; i < N; i++) n.push(Object.setPrototypeOf({ n: null }, {})); let x = 1; for (let i = N - 1; i > 0; i--) { x = (x * 1103515245 + 12345) & 0x7fffffff; const j = x % i, t = n[i]; n[i] = n[j]; n[j] = t; } for (let i = 1; i < N; i++) n[i - 1].n = n[i]; n[N - 1].n = n[0]; globalThis.hd = n[0]; } (() => { let p = hd; for (let i = 0; i < 1e4; i++) p = p.n.n.n.n.n.n.n.n.n.n.n.n.n.n.n.n.n.n.n.n; })();
+
+// what: objects whose keys no other has
+{ globalThis.F = {}; const n = []; const N = 2e4; for (let i = 0; i < N; i++) n.push({ ['p' + i]: 1 }); }
+
+// what: shapes that change
+globalThis.F ??= {}; if (!globalThis.as) { globalThis.as = []; for (let i = 0; i < 2e4; i++) { as.push({ ['q' + i]: 1, a: 1, b: 2 }); } } for (const o of as) { delete o.a; o.a = 1; }
+
+// what: shapes that come back
+globalThis.F ??= {}; if (!globalThis.as) { globalThis.as = []; for (let i = 0; i < 2e4; i++) { as.push({ ['q' + i]: 1 }); } } for (let i = 0; i < 2e4; i++) ({ ['q' + i]: 1 });
