@@ -35,7 +35,7 @@ func judge(row samples.Row, out string) (gone, kept bool) {
 	outside.WriteString(row.Text[end:])
 	rest := placeholders.ReplaceAllString(out, "")
 	kept = rest == outside.String()
-	if !kept && !gone {
+	if !kept {
 		// What is left of the secret is no damage: only what is missing is.
 		kept = strings.Contains(rest, row.Text) || subsequence(outside.String(), rest)
 	}

@@ -27,7 +27,7 @@ var structure = []Rule{
 
 // tokens that more than one issuer makes.
 var common = []Rule{
-	{ID: "jwt", Pattern: `ey[A-Za-z0-9_-]{17,}\.ey[A-Za-z0-9/\\_.=-]{17,}`},
+	{ID: "jwt", Pattern: `ey[A-Za-z0-9_-]{17,}\.ey[A-Za-z0-9/\\_=-]{17,}(?:\.[A-Za-z0-9/\\_=-]+)?`},
 	{ID: "jwe", Kind: "jwt", Pattern: `eyJ[A-Za-z0-9_-]{17,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`},
 	// Base64 of base64 of the header's first member.
 	{ID: "jwt-base64", Kind: "jwt", Pattern: `ZXlK(?:aGJHY2lPaU|aGNIVWlPaU|aGNIWWlPaU|aGRXUWlPaU|aU5qUWlP|amNtbDBJanBi|amRIa2lPaU|bGNHc2lPbn|bGJtTWlPaU|cWEzVWlPaU|cWQyc2lPb|cGMzTWlPaU|cGRpSTZJ|cmFXUWlP|clpYbGZiM0J6SWpwY|cmRIa2lPaUp|dWIyNWpaU0k2|d01tTWlP|d01uTWlPaU|d2NIUWlPaU|emRXSWlPaU|emRuUWlP|MFlXY2lPaU|MGVYQWlPaUp|MWNtd2l|MWMyVWlPaU|MlpYSWlPaU|MlpYSnphVzl1SWpv|NElqb2|NE5XTWlP|NE5YUWlPaU|NE5YUWpVekkxTmlJNkl|NE5YVWlPaU|NmFYQWlPaU)[A-Za-z0-9/\\_+-]{40,}={0,2}`},

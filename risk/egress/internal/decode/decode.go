@@ -126,9 +126,6 @@ func decodeHex(dst, run []byte) ([]byte, bool) {
 // 4n+1 is not base64, and what follows the last whole group is part of something
 // else.
 func decodeAnyBase64(dst, run []byte) ([]byte, bool) {
-	if len(run) == 48 {
-		run = run[:48]
-	}
 	if len(run)%4 == 1 {
 		run = run[:len(run)-1]
 	}
@@ -192,9 +189,11 @@ func dropZeros(b []byte) []byte {
 
 // DecodeBase64 reads either alphabet, with or without padding.
 func DecodeBase64(dst, text []byte) ([]byte, bool) {
-	text = bytes.TrimRight(text, "=")
+	for len(text) > 0 && text[len(text)-1] == '=' {
+		text = text[:len(text)-1]
+	}
 	enc := base64.RawStdEncoding
-	if bytes.ContainsAny(text, "-_") {
+	if bytes.IndexByte(text, '-') >= 0 || bytes.IndexByte(text, '_') >= 0 {
 		enc = base64.RawURLEncoding
 	}
 	dst, err := enc.AppendDecode(dst, text)

@@ -87,7 +87,10 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 	value := s.text[from:to]
 	// Such words are common in prose and seldom followed by a secret.
 	if l.how <= copula && is == secretname.NamesUnknown && (len(value) < 8 || !secretvalue.Mixed(value) && !secretname.Drawn(value)) && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
-		if l.from = s.afterColon(end); l.from < 0 {
+		if is = secretname.Classify(name); is == secretname.NamesNothing {
+			return
+		}
+		if l.from = s.further(end, is); l.from < 0 {
 			return
 		}
 		l.how = aside
@@ -100,6 +103,9 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 		is = secretname.Classify(name)
 	}
 	query := start > 0 && (s.text[start-1] == '?' || s.text[start-1] == '&')
+	if is == secretname.NamesToken && (query || l.how == assigned) && secretvalue.IsDigest(value) && (bytes.EqualFold(name, []byte("token")) || bytes.EqualFold(name, []byte("pass")) || string(name) == "--token") {
+		is = secretname.NamesSecret // drawn by whoever gave it out, so it may look like a digest
+	}
 	if query && is == secretname.NamesNothing && (opens(name) || grants(name)) {
 		is = secretname.NamesToken
 	}
@@ -107,10 +113,12 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 		return
 	}
 	if l.how == copula || l.how == loose {
-		if colon := s.afterColon(end); colon > 0 && (len(value) < 8 || !secretvalue.Mixed(value)) {
-			l = link{from: colon, how: aside}
-			from, to = s.value(colon)
-			value = s.text[from:to]
+		if len(value) < 8 || !secretvalue.Mixed(value) {
+			if next := s.further(end, is); next > 0 {
+				l = link{from: next, how: aside}
+				from, to = s.value(next)
+				value = s.text[from:to]
+			}
 		}
 	}
 	if is == secretname.NamesHeader || is == secretname.NamesCookie {
@@ -149,7 +157,7 @@ func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int)
 			return false
 		}
 		if is == secretname.NamesPassword {
-			return secretname.Convincing(is, value) && (secretname.Varied(value) || l.how == aside && secretname.ChosenWell(value) || secretname.Drawn(value))
+			return secretname.Convincing(is, value) && (secretname.Varied(value) || l.how == aside && secretname.ChosenWell(value) || secretname.Drawn(value) || secretvalue.IsDigest(value))
 		}
 		if l.how == loose && s.text[from-1] != ' ' && s.text[from-1] != '(' && s.text[from-1] != '[' && s.text[from-1] < 0x80 && !quoted {
 			return false
@@ -157,7 +165,7 @@ func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int)
 		return secretname.Convincing(secretname.NamesToken, value) || is == secretname.NamesSecret && len(value) >= 16 && secretvalue.Random(value) && secretname.Convincing(is, value)
 	case copula:
 		if is == secretname.NamesPassword {
-			return secretname.Convincing(is, value) && (secretname.Varied(value) || secretname.ChosenWell(value))
+			return secretname.Convincing(is, value) && (secretname.Varied(value) || secretname.ChosenWell(value) || secretvalue.IsDigest(value))
 		}
 		return secretname.Convincing(secretname.NamesToken, value) || is == secretname.NamesSecret && len(value) >= 16 && secretvalue.Random(value) && secretname.Convincing(is, value)
 	}
@@ -182,7 +190,7 @@ func (s *scan) resource(start int) bool {
 	for from > 0 && start-from < secretvalue.LongestName && s.text[from-1] > ' ' && s.text[from-1] != '"' && s.text[from-1] != '\'' && s.text[from-1] != '=' {
 		from--
 	}
-	for _, p := range [...]string{"arn:", "urn:", "projects/", "vault://", "op://", "//secretmanager.", "secret://"} {
+	for _, p := range [...]string{"arn:", "urn:", "projects/", "vault://", "op://", "//secretmanager.", "secret://", "checksum/"} {
 		if bytes.HasPrefix(s.text[from:start], []byte(p)) {
 			return true
 		}

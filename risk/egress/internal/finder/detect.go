@@ -29,7 +29,10 @@ var detectors = []struct {
 	{[]string{"| chpasswd", "|chpasswd"}, (*scan).piped},
 	{[]string{":5432:", ":5433:", ":6432:"}, (*scan).passwordFile},
 	{[]string{"otpauth://"}, (*scan).enrolment},
-	{[]string{"identified by ", "with password ", "requirepass "}, (*scan).statement},
+	{[]string{"identified by ", "with password ", "requirepass ", "convertto-securestring ", "-passin pass:", "-passout pass:"}, (*scan).statement},
+	{[]string{"insert into "}, (*scan).insertion},
+	{[]string{") from stdin"}, (*scan).copied},
+	{logins.words(), (*scan).login},
 	{[]string{"kind: secret", `kind":"secret`, `kind": "secret`}, (*scan).manifest},
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/present"
 )
 
 // encoded decodes runs and reports those with a credential inside, as a whole.
@@ -39,7 +40,7 @@ func (w *Sweep) inside(run []byte, depth int) int {
 		return -1
 	}
 	w.inner.reset(w.engine, text)
-	w.inner.run()
+	w.inner.run(present.In(text))
 	if len(w.inner.hits) > 0 {
 		return w.inner.hits[0].Rule
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/automaton"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/present"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/shadow"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
@@ -136,7 +137,7 @@ func NewEngine(list []rules.Rule) (*Engine, error) {
 	for i := range phrases {
 		for _, w := range phrases[i].spellings() {
 			x := &find
-			if shadow.BeyondASCII([]byte(w)) {
+			if present.In([]byte(w)).Has(present.Beyond) {
 				x = &foreign
 			}
 			x.add(w, use{role: rolePhrase, phrase: &phrases[i]})
@@ -192,7 +193,7 @@ type scan struct {
 
 // done are the places up to which detectors have read ahead, so that no text
 // makes them read the same bytes from many places.
-type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone, valueFrom, valueTo, nested, brokenDone, htmlDone int }
+type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone, valueFrom, valueTo, nested, brokenDone, htmlDone, statementDone, loginDone int }
 
 func (s *scan) reset(e *Engine, text []byte) {
 	s.engine, s.text, s.hits, s.done = e, text, s.hits[:0], done{}
@@ -204,10 +205,10 @@ func (s *scan) reset(e *Engine, text []byte) {
 	}
 }
 
-// run finds what there is in the text as it stands.
-func (s *scan) run() {
+// run finds what there is in the text as it stands, which has the given kinds of bytes.
+func (s *scan) run(has present.Set) {
 	s.through(&s.engine.find)
-	if !s.tokensOnly && shadow.BeyondASCII(s.text) {
+	if !s.tokensOnly && has.Has(present.Beyond) {
 		// Tables are read from the start again.
 		table, done := s.tableAt, s.tableDone
 		s.tableAt, s.tableDone, s.headingBorder = -1, 0, 0
@@ -253,7 +254,7 @@ func (s *scan) context(u *use, start, end int) {
 // each calls found for every use of the strings that occur in a text.
 func (e *Engine) each(text []byte, found func(u *use, start, end int)) {
 	e.find.each(text, found)
-	if shadow.BeyondASCII(text) {
+	if present.In(text).Has(present.Beyond) {
 		e.foreign.each(text, found)
 	}
 }
@@ -355,6 +356,9 @@ const mostAtOnce = 8
 // its rule. What a credential overlaps and is none itself is dropped: the user
 // part of a URI may look like a mail address together with the host.
 func (e *Engine) merge(hits []Hit, text []byte) []Hit {
+	if len(hits) == 0 {
+		return hits
+	}
 	credential := func(h Hit) bool { return e.Rules[h.Rule].secret }
 	slices.SortFunc(hits, func(a, b Hit) int {
 		switch {

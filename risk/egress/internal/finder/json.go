@@ -7,7 +7,6 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/jsonwalk"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
-	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/shadow"
 )
 
@@ -17,15 +16,6 @@ const deepestText = 3
 
 // shortestLeaf is the length from which a string can hold something to hide.
 const shortestLeaf = 6
-
-// name is what the member name of a value says about it.
-type name struct {
-	start, end  int // in the JSON text
-	is          secretname.Naming
-	vendors     []int // rules whose word occurs in it
-	named, dull bool
-	strong      bool // its value may be a word
-}
 
 // Any searches a text that may be JSON.
 func (w *Sweep) Any(text []byte, depth int) []Hit {
@@ -50,8 +40,8 @@ func (w *Sweep) json(text []byte, depth int) ([]Hit, bool) {
 		walk  jsonwalk.Walker
 		hits  []Hit
 		plain shadow.Shadow
-		known name
 		list  stringList
+		names nameTable
 	)
 	ok := walk.Walk(text, func(l jsonwalk.Leaf) {
 		if l.Kind == jsonwalk.LeafNumber || l.End-l.Start-2 < shortestLeaf {
@@ -72,15 +62,24 @@ func (w *Sweep) json(text []byte, depth int) ([]Hit, bool) {
 		}
 		var found []Hit
 		if l.Kind == jsonwalk.LeafKey {
+			var n *name
+			if l.Escaped {
+				n = &name{} // what was unquoted does not stay
+			} else if n = names.at(inside); n.plain {
+				return
+			}
 			w.scan.reset(w.engine, inside)
 			w.scan.tokensOnly = true
-			w.scan.run()
+			w.scan.run(0)
 			found = w.engine.merge(w.scan.hits, inside)
-			walk.Open[len(walk.Open)-1].SecretKey = len(found) > 0
+			n.plain = len(found) == 0
+			walk.Open[len(walk.Open)-1].SecretKey = !n.plain
 		} else {
 			walk.NoteName(l)
-			w.nameOf(&walk, &known)
-			found = w.member(&known, inside, depth)
+			start, end := walk.ValueName()
+			n := names.at(text[start:end])
+			w.nameOf(n)
+			found = w.member(n, inside, depth)
 		}
 		if len(found) == 0 {
 			return
@@ -167,65 +166,10 @@ func (w *Sweep) member(n *name, value []byte, depth int) []Hit {
 	if !n.dull {
 		for _, rule := range n.vendors {
 			r := &w.engine.Rules[rule]
-			if r.pattern.Whole(value) && w.scan.vendorValue(r, value, w.nameBuffer, n.named) {
+			if r.pattern.Whole(value) && w.scan.vendorValue(r, value, n.text, n.named) {
 				return []Hit{{Rule: rule, Start: 0, End: len(value)}}
 			}
 		}
 	}
 	return w.Any(value, depth+1)
-}
-
-// secret returns the rule by which the name alone makes the value a secret, and
-// where in the value it begins.
-func (n *name) secret(value []byte) (rule string, start int) {
-	switch n.is {
-	case secretname.NamesNothing:
-		return "", 0
-	case secretname.NamesHeader:
-		if i := bytes.IndexByte(value, ' '); i > 0 && i < 16 {
-			start = i + 1
-		}
-		if rest := value[start:]; len(rest) >= 8 && !secretvalue.StandIn(rest) && !secretvalue.Identifier(rest) && bytes.IndexByte(rest, ' ') < 0 {
-			return "named-secret", start
-		}
-		return "", 0
-	case secretname.NamesCookie:
-		return "", 0
-	}
-	if secretname.Convincing(n.is, value) || n.strong && (n.is == secretname.NamesPassword || n.is == secretname.NamesSecret) && secretname.LettersOnly(value) && secretname.WordSecret(nil, value) {
-		return ruleOf(n.is, false), 0
-	}
-	return "", 0
-}
-
-// nameOf fills in what the name above the current value says, unless it is known.
-func (w *Sweep) nameOf(walk *jsonwalk.Walker, known *name) {
-	start, end := walk.ValueName()
-	if start == known.start && end == known.end {
-		return
-	}
-	*known = name{start: start, end: end, vendors: known.vendors[:0]}
-	text := walk.Data[start:end]
-	w.nameBuffer = text
-	w.scan.reset(w.engine, text)
-	naming := false
-	w.engine.each(text, func(u *use, _, _ int) {
-		switch u.role {
-		case roleWord:
-			known.vendors = append(known.vendors, u.rule)
-		case roleName:
-			naming = true
-		case rolePhrase:
-			if known.is == secretname.NamesNothing {
-				known.is = u.phrase.is
-			}
-		}
-	})
-	if naming && known.is == secretname.NamesNothing {
-		known.is = secretname.Classify(text)
-	}
-	known.strong = known.is != secretname.NamesNothing && secretname.Strong(text)
-	if len(known.vendors) > 0 {
-		known.named, known.dull = secretWord(text)
-	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
-	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
@@ -31,19 +30,30 @@ type link struct {
 
 // link reads the text after a name.
 func (s *scan) link(start, at int) link {
+	if next := s.nextItem(start, at); next > 0 {
+		return link{from: next, how: assigned}
+	}
 	i := at
 	limit := min(len(s.text), at+longestGap)
 	for i < limit && (isQuoteOrBlank(s.text[i]) || s.text[i] == ']' || s.stars(i)) {
 		i++
 	}
+	if i == limit { // signs below one another
+		for limit = min(len(s.text), at+joint.LongestBorder); i < limit && s.text[i] == ' '; {
+			i++
+		}
+	}
 	l := link{from: i, tight: i == at || s.text[at] != ' '}
-	option := s.text[start] == '-'
+	option := s.text[start] == '-' || s.directive(start)
 	if i < limit {
 		switch c := s.text[i]; {
 		case c == '=' || c == ':':
 			l.how = assigned
 			l.tight = l.tight || c == ':'
-			for i++; i < limit && (s.text[i] == '=' || s.text[i] == '>'); i++ {
+			for i++; i < limit && (s.text[i] == '=' || s.text[i] == '>' || s.text[i] == ':' && i+1 < limit && s.text[i+1] == ' '); i++ {
+			}
+			if c == ':' {
+				i = s.typed(i)
 			}
 		case c == '>':
 			l.how, i = assigned, i+1
@@ -56,7 +66,7 @@ func (s *scan) link(start, at int) link {
 			}
 		case c == '-' && i+1 < limit && s.text[i+1] == '>':
 			l.how, i = assigned, i+2
-		case c >= utf8.RuneSelf:
+		case c == 0xe2 || c == 0xef: // the first bytes of these signs
 			for _, sign := range [...]string{"\u2192", "\u21d2", "\uff1a", "\uff1d", "\u2254"} {
 				if bytes.HasPrefix(s.text[i:], []byte(sign)) {
 					l.how, i = assigned, i+len(sign)
@@ -79,6 +89,11 @@ func (s *scan) link(start, at int) link {
 			}
 		}
 	}
+	if l.how == loose && i > at && s.text[at] == ' ' {
+		if next := s.typed(i); next > i {
+			l.how, i, l.tight = assigned, next, false
+		}
+	}
 	if l.how == loose {
 		if next := s.valueMember(i); next > 0 {
 			l.how, l.from, l.tight = assigned, next, true
@@ -92,11 +107,28 @@ func (s *scan) link(start, at int) link {
 	if i < limit && s.text[i] >= utf8.RuneSelf {
 		i += opening(s.text[i:])
 	}
-	l.from = i
+	l.from = s.wrapped(i)
 	if next, block := s.nextLine(start, sign); next > 0 {
 		l.from, l.how, l.block = next, below, block
 	}
 	return l
+}
+
+// directives set a variable to what follows its name behind a blank.
+var directives = [...]string{"ENV ", "ARG ", "SetEnv ", "setenv ", "set -gx ", "set -x ", "set -Ux ", "setx "}
+
+// directive reports whether the name that starts here is that of a variable which a
+// directive sets.
+func (s *scan) directive(start int) bool {
+	if start == 0 || s.text[start-1] != ' ' {
+		return false
+	}
+	for _, d := range directives {
+		if from := start - len(d); from >= 0 && string(s.text[from:start]) == d && (from == 0 || s.text[from-1] <= ' ') {
+			return true
+		}
+	}
+	return false
 }
 
 // stars reports whether an asterisk is one of two.
@@ -169,6 +201,11 @@ func (s *scan) sentence(at int, option bool, l link) link {
 
 // opening returns the length of an opening quotation mark or bracket.
 func opening(text []byte) int {
+	switch text[0] {
+	case 0xc2, 0xe2, 0xe3, 0xef:
+	default:
+		return 0 // the first byte of none
+	}
 	for _, q := range [...]string{"\u201c", "\u201d", "\u201e", "\u2018", "\u00ab", "\u00bb", "\u2039", "\u300c", "\u300e", "\uff08", "\u3010", "\u300a", "\u3014", "\uff02", "\u3000", "\u00a0"} {
 		if bytes.HasPrefix(text, []byte(q)) {
 			return len(q)
@@ -187,7 +224,7 @@ func tags(text []byte, at int) int {
 		}
 		opened = opened || text[at+1] != '/'
 		at += stop + 1
-		for at < len(text) && (text[at] == '\n' || text[at] == ' ') && n < 3 {
+		for space := at; at < len(text) && text[at] <= ' ' && n < 3 && at-space < joint.LongestBorder; {
 			at++
 		}
 	}
@@ -266,20 +303,58 @@ func (s *scan) afterColon(at int) int {
 		}
 		return -1
 	}
-	for _, verb := range [...]string{" is ", " es ", " ist ", " est ", " lautet ", " \u00e8 ", " \u00e9 "} {
-		if is := bytes.Index(aside, []byte(verb)); is > 0 && (sign < 0 || is < sign) && plainAside(aside[:is]) {
-			return at + is + len(verb)
-		}
+	if sign < 0 && bytes.IndexByte(aside, ' ') < 0 {
+		return -1
 	}
 	if sign < 0 || sign+1 >= len(aside) || aside[sign+1] != ' ' || !plainAside(aside[:sign]) {
 		return -1
 	}
-	from := at + sign
-	from += 2
-	for limit := min(len(s.text), from+longestGap/2); from < limit && isQuoteOrBlank(s.text[from]); {
-		from++
+	return s.opened(at + sign + 2)
+}
+
+// opened returns where a value starts behind blanks, colons and opening quotation marks.
+func (s *scan) opened(from int) int {
+	blanks := func() {
+		for limit := min(len(s.text), from+longestGap/2); from < limit && (isQuoteOrBlank(s.text[from]) || s.text[from] == ':'); {
+			from++
+		}
+	}
+	if blanks(); from < len(s.text) {
+		if n := opening(s.text[from:]); n > 0 {
+			from += n
+			blanks()
+		}
 	}
 	return from
+}
+
+// further returns where the value of a name may start when it is not the next word, -1 for
+// nowhere.
+func (s *scan) further(at int, is secretname.Naming) int {
+	if next := s.afterWords(at, is); next > 0 {
+		return next
+	}
+	return s.afterColon(at)
+}
+
+// afterWords returns where a value starts behind a few words that say whose it is, and a
+// copula: "the password for the test server is now ...". -1 means nowhere.
+func (s *scan) afterWords(at int, is secretname.Naming) int {
+	limit := min(len(s.text), at+longestAside)
+	for i := at; i < limit && plainAside(s.text[i:i+1]); i++ {
+		if s.text[i] != ' ' {
+			continue
+		}
+		next := s.copula(i + 1)
+		if next == i+1 {
+			continue
+		}
+		from := s.opened(next)
+		if from, to := s.value(from); s.believes(link{how: copula}, is, nil, from, to) {
+			return from
+		}
+	}
+	return -1
 }
 
 // plainAside reports whether words are still those of the sentence of the name.
@@ -290,102 +365,4 @@ func plainAside(words []byte) bool {
 		}
 	}
 	return true
-}
-
-// value returns the value that starts at a position. One in quotes ends at the
-// same quote; any other at a blank or bracket, and one in ASCII at a letter or
-// mark of a script that is written without blanks.
-func (s *scan) value(from int) (int, int) {
-	end := from
-	limit := min(len(s.text), from+longestValue)
-	if from > 0 && from < len(s.text) && (s.text[from-1] == '"' || s.text[from-1] == '\'' || s.text[from-1] == '`') {
-		quote := s.text[from-1]
-		for end < limit && s.text[end] != quote && s.text[end] != '\n' && !(s.text[end] == '\\' && end+1 < limit && s.text[end+1] == quote) {
-			end++
-		}
-		return from, end
-	}
-	plain := from < limit && s.text[from] < utf8.RuneSelf
-	if !plain {
-		limit = min(limit, from+secretname.LongestPassword)
-	}
-	for end < limit && (!valueEnd.Has(s.text[end]) || s.text[end] == '&' && !s.parameter(end+1)) && !(plain && s.foreign(end)) {
-		end++
-	}
-	s.valueFrom, s.valueTo = from, end
-	// Punctuation after the value belongs to the sentence. An exclamation mark is
-	// as likely part of a password.
-	for end > from && (s.text[end-1] == '.' || s.text[end-1] == ':' || s.text[end-1] == '?') {
-		end--
-	}
-	if emphasis := bytes.TrimRight(s.text[from:end], "*"); from+len(emphasis) < end-1 {
-		end = from + len(emphasis)
-	}
-	return from, end
-}
-
-// foreign reports whether a character begins that no password of ASCII goes on
-// with: anything but letters of the Latin alphabet, and quotation marks.
-func (s *scan) foreign(at int) bool {
-	c := s.text[at]
-	if c < utf8.RuneSelf {
-		return false
-	}
-	return c >= 0xca || c == 0xc2
-}
-
-// parameter reports whether a name and an equals sign follow, as after an
-// ampersand between the parameters of a URL or form.
-func (s *scan) parameter(at int) bool {
-	end := at
-	for limit := min(len(s.text), at+secretvalue.LongestName/2); end < limit && nameSet.Has(s.text[end]); {
-		end++
-	}
-	return end > at && end < len(s.text) && s.text[end] == '='
-}
-
-// ends reports whether a value ends here as those of settings do: not at a
-// bracket or comma of a program.
-func (s *scan) ends(at int) bool {
-	if at == len(s.text) {
-		return true
-	}
-	switch s.text[at] {
-	case '(', ')', ',', '.', '[', ']', '{':
-		return false
-	}
-	return true
-}
-
-// restOfLine extends a password to the end of its line when that is made of what
-// passwords contain: a setting's value may have brackets and ampersands.
-func (s *scan) restOfLine(from, to int) int {
-	if to == len(s.text) || from == 0 || s.text[to] <= ' ' || s.text[to] >= utf8.RuneSelf || bytes.IndexByte([]byte("&|<>()[]{};,"), s.text[to]) < 0 || s.text[from-1] == '"' || s.text[from-1] == '\'' || s.text[from-1] == '(' {
-		return to
-	}
-	end := to
-	for limit := min(len(s.text), from+secretname.LongestPassword); end < limit && s.text[end] > ' ' && s.text[end] < utf8.RuneSelf && bytes.IndexByte([]byte("\"'`=\\<"), s.text[end]) < 0; {
-		end++
-	}
-	// Something has to follow the bracket, and the name has to begin the line.
-	if end == len(s.text) || s.text[end] == '\n' || s.text[end] == '\r' {
-		if last := s.text[end-1]; end-to > 1 && (pattern.Alnum.Has(last) || last == '!' || last == '#' || last == '*') && s.settingLine(from) {
-			return end
-		}
-	}
-	return to
-}
-
-// settingLine reports whether nothing but a name stands between the start of the
-// line and a value.
-func (s *scan) settingLine(from int) bool {
-	signs := 0
-	for i := from - 1; i >= 0 && from-i < secretvalue.LongestName && s.text[i] != '\n'; i-- {
-		if c := s.text[i]; c == '=' || c == ':' {
-			signs++
-		} else if !nameSet.Has(c) && c != ' ' {
-			return false
-		}
-	}
-	return signs == 1
 }

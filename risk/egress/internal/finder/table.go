@@ -45,8 +45,8 @@ func (s *scan) cell(start, end int) byte {
 		right = '|'
 	default:
 		if right = borderOf(s.text[i]); right == 0 {
-			if i-end < 2 || s.text[end] != ' ' {
-				return 0
+			if i-end < 2 || s.text[end] != ' ' || s.text[i] == '=' || s.text[i] == ':' {
+				return 0 // also if signs stand below one another
 			}
 			right = aligned
 		}
@@ -54,6 +54,9 @@ func (s *scan) cell(start, end int) byte {
 	j := start
 	for j > 0 && start-j < joint.LongestBorder && (s.text[j-1] == ' ' || s.text[j-1] == '"' || s.text[j-1] == '`' || s.text[j-1] == '*') {
 		j--
+	}
+	if right == '|' || right == '\t' {
+		j = s.cellStart(j) // "Client secret"
 	}
 	var left byte
 	switch {
@@ -63,7 +66,7 @@ func (s *scan) cell(start, end int) byte {
 		left = '|'
 	default:
 		if left = borderOf(s.text[j-1]); left == 0 {
-			if start-j < 2 {
+			if start-j < 2 || s.text[j] != ' ' || s.text[j+1] != ' ' {
 				return 0
 			}
 			left = aligned
@@ -78,6 +81,22 @@ func (s *scan) cell(start, end int) byte {
 		return left
 	}
 	return 0
+}
+
+// longestHeading bounds the words before a name in its cell, in bytes.
+const longestHeading = 24
+
+// cellStart skips words before a name in its cell, up to a border; it returns at if there is
+// none.
+func (s *scan) cellStart(at int) int {
+	i := at
+	for i > 0 && at-i < longestHeading && (nameSet.Has(s.text[i-1]) || s.text[i-1] == ' ' || s.text[i-1] == '*') {
+		i--
+	}
+	if i > 0 && (s.text[i-1] == '|' || s.text[i-1] == '\t') {
+		return i
+	}
+	return at
 }
 
 // line returns where the line around a position begins and ends.
@@ -114,6 +133,7 @@ func (s *scan) cells(start, end int, border byte, list [][2]int) [][2]int {
 		list = append(list, [2]int{from, to})
 	}
 	from, quoted := start, false
+	doubled := border == '|' && bytes.HasPrefix(s.text[start:end], []byte("||")) // headings of a wiki
 	for i := start; i < end && len(list) < mostCells; i++ {
 		c := s.text[i]
 		switch {
@@ -132,6 +152,10 @@ func (s *scan) cells(start, end int, border byte, list [][2]int) [][2]int {
 				from, i = next, next-1
 			}
 		case c == border:
+			if doubled && i > start && s.text[i-1] == border {
+				from = i + 1
+				continue
+			}
 			add(from, i)
 			from = i + 1
 		case border == '|' && c == 0xe2 && bytes.HasPrefix(s.text[i:end], []byte("\u2502")):
@@ -167,6 +191,11 @@ type columnName struct {
 	index  int
 	is     secretname.Naming
 	strong bool
+}
+
+// holds reports whether a cell of the column is a secret.
+func (c columnName) holds(value []byte) bool {
+	return secretname.Convincing(c.is, value) && !secretname.CodeWord(value, true) || c.strong && secretname.LettersOnly(value) && secretname.WordSecret(nil, value)
 }
 
 // column looks at a name that fills a cell: the value is in the next cell, or in
@@ -246,8 +275,7 @@ func (s *scan) table(from, to int, border byte, header [][2]int) {
 		}
 		for _, c := range columns {
 			cell := row[c.index]
-			value := s.text[cell[0]:cell[1]]
-			if secretname.Convincing(c.is, value) && !secretname.CodeWord(value, true) || c.strong && secretname.LettersOnly(value) && secretname.WordSecret(nil, value) {
+			if c.holds(s.text[cell[0]:cell[1]]) {
 				s.broken(ruleOf(c.is, false), cell[0], cell[1], secretname.NamesPassword)
 			}
 		}

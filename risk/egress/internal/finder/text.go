@@ -4,6 +4,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/personal"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/present"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/shadow"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/trace"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
@@ -11,50 +12,51 @@ import (
 
 // Sweep is one message being searched, in whatever layers it has.
 type Sweep struct {
-	engine  *Engine
-	wants   func(rules.Class) bool
-	scan    scan
-	inner   scan // of decoded runs and joined lines
-	shadow  shadow.Shadow
-	chain   chain
-	decoder decode.Decoder
+	engine *Engine
+	// The classes besides credentials that are looked for.
+	personal, internal bool
+	scan               scan
+	inner              scan // of decoded runs and joined lines
+	shadow             shadow.Shadow
+	chain              chain
+	decoder            decode.Decoder
 
 	chainRuns pattern.Runs
 	found     map[int]int // by its end, one more than the start of a find in the text as it stands
 	hits      []Hit
 
-	Window     int    // the length from which a text is searched in windows
-	nameBuffer []byte // the member name that was read last
+	Window int // the length from which a text is searched in windows
 }
 
 // NewSweep makes a search for one message. Of the classes besides credentials those
 // that are wanted are looked for.
 func NewSweep(e *Engine, wants func(rules.Class) bool) *Sweep {
-	return &Sweep{engine: e, wants: wants, Window: WindowSize, decoder: decode.Decoder{Budget: decode.MostInflated}}
+	return &Sweep{engine: e, personal: wants(rules.Personal), internal: wants(rules.Internal), Window: WindowSize, decoder: decode.Decoder{Budget: decode.MostInflated}}
 }
 
 // Prose searches a text that is not JSON, or one string of JSON. The hits are
 // merged and in order; they are valid until the next call.
 func (w *Sweep) Prose(text []byte) []Hit {
 	s := &w.scan
+	has := present.In(text)
 	s.reset(w.engine, text)
-	s.run()
+	s.run(has)
 	table, tableDone := s.tableAt, s.tableDone
-	if w.wants(rules.Personal) {
+	if w.personal && has.Has(present.At|present.Digit) {
 		personal.Each(text, s.found)
 	}
-	if w.wants(rules.Internal) {
+	if w.internal && has.Has(present.Slash|present.Separator) {
 		trace.Each(text, s.found)
 	}
 	w.encoded(text, func(start, end, rule int) { s.add(rule, start, end) })
-	if len(text) >= shortestBroken {
+	if len(text) >= shortestBroken && has.Has(present.Interrupt) {
 		w.broken(text)
 	}
-	if len(text) >= 8 && shadow.NeedsReveal(text) && w.shadow.Reveal(text) {
+	if len(text) >= 8 && has.Has(present.Escape|present.Beyond) && w.shadow.Reveal(text) {
 		hits := append(w.hits[:0], s.hits...)
 		s.hits = s.hits[:0]
 		s.reset(w.engine, w.shadow.Text)
-		s.run()
+		s.run(present.In(s.text))
 		w.encoded(s.text, func(start, end, rule int) { s.add(rule, start, end) })
 		w.broken(s.text)
 		for _, h := range s.hits {

@@ -253,7 +253,7 @@ func (w *Walker) NoteName(l Leaf) {
 		return
 	}
 	switch string(w.Data[top.KeyStart:top.KeyEnd]) {
-	case "name", "key", "Name", "Key", "header", "variable", "env", "field", "setting", "parameter":
+	case "name", "key", "Name", "Key", "header", "variable", "env", "field", "setting", "parameter", "label", "Label", "ParameterKey", "OptionName", "attribute":
 		top.NameStart, top.NameEnd = l.Start+1, l.End-1
 	}
 }
@@ -288,7 +288,7 @@ func (w *Walker) ValueName() (start, end int) {
 		top := &w.Open[len(w.Open)-1]
 		if top.Object && top.NameEnd > 0 {
 			switch string(w.Data[start:end]) {
-			case "value", "Value", "val", "content", "data":
+			case "value", "Value", "val", "content", "data", "ParameterValue", "OptionValue", "stringValue", "string_value":
 				return top.NameStart, top.NameEnd
 			}
 		}

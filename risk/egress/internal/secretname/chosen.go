@@ -89,7 +89,16 @@ func WordSecret(name, value []byte) bool {
 // chosen reports whether a value may be a password: anything but a word of
 // prose, a path or a flag.
 func chosen(value []byte) bool {
-	if reference(value) || value[0] == '/' || value[0] == '~' || value[0] == '-' || len(value) > 2 && value[1] == ':' && value[2] == '\\' {
+	beyond := 0
+	for _, c := range value {
+		if c >= utf8.RuneSelf {
+			beyond++
+		}
+	}
+	if beyond*2 > len(value) || beyond > 0 && !HasDigit(value) {
+		return false // a sentence
+	}
+	if reference(value) || value[0] == '/' && !(len(value) >= 16 && secretvalue.Random(value)) || value[0] == '~' || value[0] == '-' || len(value) > 2 && value[1] == ':' && value[2] == '\\' {
 		return false
 	}
 	for _, w := range [...]string{"password", "passwd", "required", "incorrect", "invalid", "secret"} {
@@ -98,13 +107,8 @@ func chosen(value []byte) bool {
 		}
 	}
 	// Letters alone, or names put together from them, are words.
-	letters, beyond := 0, 0
+	letters := 0
 	for i, c := range value {
-		if c >= utf8.RuneSelf {
-			if beyond++; beyond*2 > len(value) || !HasDigit(value) {
-				return false
-			}
-		}
 		if ascii.IsLower(c) || ascii.IsUpper(c) && i == 0 || c >= 0x80 || c == '.' || c == '_' || c == '-' {
 			letters++
 		}
@@ -139,7 +143,7 @@ func ChosenWell(value []byte) bool {
 // this order.
 func Drawn(value []byte) bool {
 	core := bytes.TrimRight(value, "!?.")
-	return len(core) >= 10 && len(core) <= LongestPassword && secretvalue.Random(core) && secretvalue.Pronounced(core) < 5 && bothCases(core)
+	return len(core) >= 10 && len(core) <= LongestPassword && bothCases(core) && secretvalue.Random(core) && secretvalue.Pronounced(core) < 5
 }
 
 // bothCases reports whether a value has small letters and capitals.

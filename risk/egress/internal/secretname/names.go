@@ -27,7 +27,7 @@ const (
 // that end it after one of these ("token count") are the name's noun instead.
 var nouns = map[string]Naming{
 	"password": NamesPassword, "passwd": NamesPassword, "pwd": NamesPassword, "passphrase": NamesPassword,
-	"passcode": NamesPassword, "userpass": NamesPassword, "dbpass": NamesPassword, "pgpassword": NamesPassword,
+	"passcode": NamesPassword, "storepass": NamesPassword, "keypass": NamesPassword, "userpass": NamesPassword, "dbpass": NamesPassword, "pgpassword": NamesPassword,
 	"secret": NamesSecret, "secrets": NamesSecret, "clientsecret": NamesSecret, "secretkey": NamesSecret, "appsecret": NamesSecret,
 	"apikey": NamesSecret, "apitoken": NamesSecret, "apisecret": NamesSecret, "accesstoken": NamesSecret, "refreshtoken": NamesSecret, "idtoken": NamesSecret,
 	"authtoken": NamesSecret, "bearertoken": NamesSecret, "sessiontoken": NamesSecret, "privatekey": NamesSecret,
@@ -201,26 +201,27 @@ func pluralS(name []byte, i int) bool {
 // LongestPassword is bcrypt's limit in bytes; a longer value is an encrypted one.
 const LongestPassword = 72
 
-// Convincing reports whether a value is worth hiding under a name of this kind.
+// Convincing reports whether a value is worth hiding under a name of this kind. What
+// costs least is asked first: a text of names has a value behind each.
 func Convincing(is Naming, value []byte) bool {
-	if secretvalue.StandIn(value) || len(value) == 0 {
-		return false
-	}
-	blank := bytes.ContainsAny(value, " \t\r\n")
 	switch is {
 	case NamesPassword:
-		return len(value) >= 6 && len(value) <= LongestPassword && !blank && chosen(value)
+		return len(value) >= 6 && len(value) <= LongestPassword && !blank(value) && chosen(value) && !secretvalue.StandIn(value)
 	case NamesSecret:
-		return len(value) >= 8 && !blank && !reference(value) &&
-			(secretvalue.Mixed(value) && !secretvalue.Identifier(value) || len(value) >= 20 && secretvalue.Entropy(value) >= 3.5 && !secretvalue.Identifier(value) || len(value) >= 12 && LettersOnly(value) && secretvalue.Pronounced(value) < 5)
+		return len(value) >= 8 && !blank(value) &&
+			(secretvalue.Mixed(value) && !secretvalue.Identifier(value) || len(value) >= 20 && secretvalue.Entropy(value) >= 3.5 && !secretvalue.Identifier(value) || len(value) >= 12 && LettersOnly(value) && secretvalue.Pronounced(value) < 5) &&
+			!reference(value) && !secretvalue.StandIn(value)
 	case NamesToken:
-		return len(value) >= 16 && !blank && !reference(value) && (secretvalue.Mixed(value) || len(value) >= 20 && LettersOnly(value) && secretvalue.Pronounced(value) < 4) &&
-			!secretvalue.IsUUID(value) && !secretvalue.IsDigest(value) && !secretvalue.IsAddress(value) && !secretvalue.Identifier(value) && !secretvalue.Constant(value) && secretvalue.Entropy(value) >= 3.3
+		return len(value) >= 16 && !blank(value) && (secretvalue.Mixed(value) || len(value) >= 20 && LettersOnly(value) && secretvalue.Pronounced(value) < 4) &&
+			!secretvalue.IsUUID(value) && !secretvalue.IsDigest(value) && !secretvalue.IsAddress(value) && !secretvalue.Identifier(value) && !secretvalue.Constant(value) && secretvalue.Entropy(value) >= 3.3 &&
+			!reference(value) && !secretvalue.StandIn(value)
 	case NamesPhrase:
-		return bytes.Count(value, []byte(" ")) >= 11
+		return bytes.Count(value, []byte(" ")) >= 11 && !secretvalue.StandIn(value)
 	}
 	return false
 }
+
+func blank(value []byte) bool { return bytes.ContainsAny(value, " \t\r\n") }
 
 // path reports whether a value is an absolute path: base64 may begin with a
 // slash too, but has no short directory names of small letters.

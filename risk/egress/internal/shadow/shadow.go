@@ -4,7 +4,6 @@ package shadow
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"unicode/utf8"
 
@@ -76,15 +75,6 @@ func (d *Shadow) UnquoteJSON(inside []byte) {
 	d.close(len(inside))
 }
 
-// NeedsReveal reports whether reveal could change a text. Bytes from 0x80 on may
-// be part of hidden characters.
-func NeedsReveal(text []byte) bool {
-	if bytes.IndexByte(text, esc) >= 0 || bytes.IndexByte(text, '\\') >= 0 || bytes.IndexByte(text, '%') >= 0 || bytes.IndexByte(text, '&') >= 0 {
-		return true
-	}
-	return BeyondASCII(text)
-}
-
 // esc begins a sequence that colours the text of a terminal.
 const esc = 0x1b
 
@@ -107,23 +97,6 @@ func colour(text []byte) int {
 
 // longestColour is the length of a sequence with two colours of 24 bits, in bytes.
 const longestColour = 40
-
-// BeyondASCII reports whether a text has a byte of 0x80 or more. It reads eight at
-// a time: every string there is goes through it.
-func BeyondASCII(text []byte) bool {
-	for len(text) >= 8 {
-		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
-			return true
-		}
-		text = text[8:]
-	}
-	for _, c := range text {
-		if c >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return false
-}
 
 // Reveal writes a text without the characters that nobody sees and with one
 // layer of escapes read: \n \" \/ \x41 \u0041, %41, &#65; &#x41; &quot;, and
