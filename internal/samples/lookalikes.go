@@ -109,4 +109,12 @@ var moreLikenesses = []likeness{
 	{"words in a table of HTML", "<table><tr><th>Parameter</th><th>Token</th></tr><tr><td>a</td><td>IDENTIFIER_1</td></tr></table>"},
 	{"prompt of mysql", "mysql -u app -p\nEnter password:\nWelcome to the MySQL monitor."},
 	{"codes", "recovery codes: generated; seed phrase: never share; passphrase hint: first car (1998); code: {[0-9]{6}}"},
+	{"typed declarations without secrets", "password: str = Field(default=\"\", min_length=12)\ntoken: Optional[str] = None\nlet tokenUrl: String = \"https://acme.test/oauth2/token\"\nconst apiKeyHeader: string = 'X-Api-Key';\nval tokenType: String = \"urn:ietf:params:oauth2\""},
+	{"calls that look a secret up", "password = get_secret(\"prod/db/password-v2\")\napi_key: Some(API_KEY_2026)\ntoken = from(page17)\nsecret = lookup('{[0-9a-f]{8}}')"},
+	{"SQL without secrets", "INSERT INTO users (id, password_algorithm, token_kind) VALUES (1, 'argon2id-v13', 'opaque');\nINSERT INTO users (id, password) VALUES (2, '');\nCOPY users (id, password_changed_at) FROM stdin;\n1\t2026-01-04 10:00:00\n\\.\n"},
+	{"directives that point", "ENV API_TOKEN_FILE /run/secrets/api_token\nENV PASSWORD_MIN_LENGTH 12\nARG TOKEN_TTL=3600\nset -x PASSWORD_STORE_DIR ~/.password-store\n"},
+	{"numbered replies without secrets", "1) \"token_count\"\n2) \"17\"\n3) \"password_changed_at\"\n4) \"2026-11-02T10:00:00Z\"\n"},
+	{"aligned settings without secrets", "password_policy    = \"min12-upper1\"\ntoken_lifetime     = \"3600s\"\nsecret_name        = \"db-credentials-v2\"\nkey_file           = \"/etc/ssl/private/key1.pem\"\n"},
+	{"commands that ask", "openssl rsa -in k.pem -passin env:KEY_PASS\nopenssl rsa -passin file:/run/k.txt\nsqlplus app@shop\nhttp -a anna: GET acme.test\nlftp -u anna ftp.acme.test\nkeytool -list -storepass:file pw.txt\n"},
+	{"annotation of a chart", "checksum/secret: {[0-9a-f]{64}}\nchecksum/config: {[0-9a-f]{64}}\n"},
 }

@@ -22,7 +22,7 @@ type bars struct{ veto, low, medium, high int32 }
 // Chosen on texts of this project that the weights had not seen; see
 // make eval-poisoning.
 var (
-	definitionBars = bars{veto: 10, low: 16, medium: 32, high: 80}
+	definitionBars = bars{veto: 10, low: 16, medium: 40, high: 80}
 	resultBars     = bars{veto: 16, low: 8, medium: 20, high: 80}
 )
 

@@ -25,9 +25,12 @@ func cross(root string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	written := func(t texts.Text) bool { return t.Hand == "hand-definitions" || t.Hand == "hand-results" }
-	fmt.Fprintln(out, "Trained on the grammar and on the texts of the rules; texts by another hand:")
-	if err := holdOut(all, []func(texts.Text) bool{written}, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
+	fmt.Fprintln(out, "Whole hands left out, one at a time:")
+	var byHand []func(texts.Text) bool
+	for _, hand := range []string{"hand-definitions", "hand-manuals", "hand-oblique", "hand-results"} {
+		byHand = append(byHand, func(t texts.Text) bool { return t.Hand == hand })
+	}
+	if err := holdOut(all, byHand, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "\nTrained on everything; pages and definitions that are kept from training:")
@@ -67,10 +70,14 @@ func cross(root string, out io.Writer) error {
 }
 
 func kind(t texts.Text) string {
-	if t.Attack {
-		return " attacks"
+	of := " definitions"
+	if t.Result {
+		of = " results"
 	}
-	return " honest"
+	if t.Attack {
+		return of + ", attacks"
+	}
+	return of + ", honest"
 }
 
 func sum(s string) (h uint32) {
@@ -113,9 +120,15 @@ func holdOut(all []texts.Text, parts []func(texts.Text) bool, group func(texts.T
 			}
 			count(group(t), report.Flagged())
 			if each {
-				count("  "+t.Hand+" "+t.Lang+kind(t), report.Flagged())
-				if t.Attack {
-					count("  "+t.Hand+" "+t.Technique, report.Flagged())
+				for _, name := range within(t) {
+					count(name, report.Flagged())
+				}
+				if t.Attack && !t.Result {
+					n, err := said(&definitions, t)
+					if err != nil {
+						return err
+					}
+					count("  "+t.Hand+kind(t)+" concepts "+n, report.Flagged())
 				}
 			}
 		}
@@ -126,6 +139,40 @@ func holdOut(all []texts.Text, parts []func(texts.Text) bool, group func(texts.T
 		fmt.Fprintf(out, "%-48s %4d of %4d  %5.1f %%  (%.1f to %.1f)\n", name, t.flagged, t.rows, 100*t.share(), 100*low, 100*high)
 	}
 	return nil
+}
+
+// within names the groups of a text inside its hand. A technique may be called like
+// a language, so each name says which of the two it is.
+func within(t texts.Text) []string {
+	names := []string{"  " + t.Hand + kind(t) + " language " + t.Lang}
+	if t.Attack {
+		names = append(names, "  "+t.Hand+kind(t)+" technique "+t.Technique)
+	}
+	return names
+}
+
+// said is how many concepts the passage has that the voice finds worst, as a range:
+// what is said in words of no concept cannot be found.
+func said(weights *voice.Weights, t texts.Text) (string, error) {
+	d, err := poison.Read(t.Tool, poison.NewNames(t.Siblings, nil))
+	if err != nil {
+		return "", err
+	}
+	n := 0
+	if worst, ok := weights.Ask(d); ok {
+		has := d.Sentences[worst.From].Has()
+		for i := worst.From + 1; i < worst.To; i++ {
+			has |= d.Sentences[i].Has()
+		}
+		n = has.Len()
+	}
+	switch {
+	case n < 3:
+		return "0 to 2", nil
+	case n < 6:
+		return "3 to 5", nil
+	}
+	return "6 and more", nil
 }
 
 func scanWith(definitions, results *voice.Weights, t texts.Text) (poison.Report, error) {

@@ -117,11 +117,13 @@ func grammars() ([]*grammar, error) {
 }
 
 // Written are the texts of data/ that were written by hand.
-func Written() ([]Text, error) { return fromData("hand-definitions", "hand-manuals", "hand-results") }
+func Written() ([]Text, error) {
+	return fromData("hand-definitions", "hand-manuals", "hand-oblique", "hand-results")
+}
 
-// Kept are definitions of kinds that no grammar has, for measuring: no weights are
+// Kept are definitions and results of kinds that no grammar has, for measuring: no weights are
 // trained on them.
-func Kept() ([]Text, error) { return fromData("kept-definitions", "kept-oblique") }
+func Kept() ([]Text, error) { return fromData("kept-definitions", "kept-documents") }
 
 func fromData(names ...string) (all []Text, err error) {
 	for _, name := range names {
