@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -37,26 +36,30 @@ func (s *Server) comeBackLater(w http.ResponseWriter, who string, err error) {
 	http.Error(w, err.Error(), http.StatusTooManyRequests)
 }
 
+// seatKey is of an *opening, and liveKey of the *live of the session that a request is for.
 type seatKey struct{}
+type liveKey struct{}
 
 // opening is the slot for a session that a request may open.
 type opening struct {
 	*admission.Session
-	idleFor time.Duration // after which the session ends
-	opened  atomic.Pointer[seat]
+	times     times
+	transport *mcp.StreamableServerTransport
+	opened    atomic.Pointer[seat]
 }
 
 // withPlaceForSession takes a slot for a request that may open a session, and marks
 // the session of any other request as in use.
-func (v *view) withPlaceForSession(idleFor time.Duration, next http.Handler) http.Handler {
+func (v *view) withPlaceForSession(after times, next http.Handler) http.Handler {
 	s := v.Server
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who := peerIn(r.Context()).principal
 		if id := r.Header.Get("Mcp-Session-Id"); id != "" {
-			if seat := v.seats.get(id); seat != nil && seat.Principal() == who {
+			if seat := v.seats.get(id); seat != nil && seat.Principal() == who && r.Method != http.MethodDelete {
 				defer seat.Use()()
-				if r.Method == http.MethodPost {
-					defer seat.active()()
+				if l := seat.enter(r.Method == http.MethodPost); l != nil {
+					defer seat.leave(r.Method == http.MethodPost)
+					r = r.WithContext(context.WithValue(r.Context(), liveKey{}, l))
 				}
 			}
 		} else if r.Method == http.MethodPost {
@@ -66,13 +69,12 @@ func (v *view) withPlaceForSession(idleFor time.Duration, next http.Handler) htt
 				return
 			}
 			defer done()
-			// The SDK passes the values of this context to the session.
-			o := &opening{Session: seat, idleFor: idleFor}
+			o := &opening{Session: seat, times: after}
 			r = r.WithContext(context.WithValue(r.Context(), seatKey{}, o))
 			w = whole{w} // the client must not know the session's id before the session has its seat
 			defer func() {
 				if s := o.opened.Load(); s != nil {
-					s.rest()
+					s.leave(true)
 				}
 			}()
 		}
@@ -100,8 +102,13 @@ func (s *Server) withPlaceForStream(next http.Handler) http.Handler {
 // seated keeps a session's slot from its initialization to its end.
 func (v *view) seated(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		result, err := next(ctx, method, req)
 		session, _ := req.GetSession().(*mcp.ServerSession)
+		if session != nil {
+			if seat := v.seats.get(session.ID()); seat != nil {
+				defer seat.answering()()
+			}
+		}
+		result, err := next(ctx, method, req)
 		if err != nil || session == nil {
 			return result, err
 		}
@@ -111,6 +118,8 @@ func (v *view) seated(next mcp.MethodHandler) mcp.MethodHandler {
 				seat.initialized.Store(true)
 			case "logging/setLevel":
 				seat.logs.Store(true)
+			case "resources/subscribe":
+				seat.watches.Store(true)
 			}
 		}
 		if method != "initialize" {
@@ -120,11 +129,10 @@ func (v *view) seated(next mcp.MethodHandler) mcp.MethodHandler {
 		if slot == nil || v.seats.get(session.ID()) != nil {
 			return result, err
 		}
-		if !slot.Keep(func() { session.Close() }) {
-			go session.Close() // its client has disconnected meanwhile; Close waits for this request
-			return result, err
+		seat := v.take(slot, session, result)
+		if !slot.Keep(seat.close) {
+			go seat.close() // its client has disconnected meanwhile; close waits for this request
 		}
-		v.seats.take(slot, session)
 		return result, err
 	}
 }

@@ -88,6 +88,8 @@ func (d *desk) ask(ctx context.Context) governed.Ruling {
 		return d.ruled(governed.Declined, entry)
 	case err != nil:
 		return d.failed("put", approve.Entry{}, err)
+	case entry.State == approve.Approved: // a moment ago
+		return d.ruled(governed.Approved, entry)
 	}
 	if !client.later {
 		// A yes runs only one of several identical calls, so the others do not wait, and

@@ -27,8 +27,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata/conversations")
 
-// TestConversations replays recorded client messages over stdio and over HTTP, with
-// the same result, and compares what the server sends. A file is a comment, a
+// TestConversations replays recorded client messages over stdio and over HTTP, also with
+// sessions that sleep whenever they can, with the same result, and compares what the server sends. A file is a comment, a
 // section transports and a section conversation with one step a line:
 //
 //	> MESSAGE    say this, and hear until it is answered
@@ -57,6 +57,9 @@ func TestConversations(t *testing.T) {
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		transports, script := strings.Fields(string(archive.Files[0].Data)), string(archive.Files[1].Data)
+		if slices.Contains(transports, "http") {
+			transports = append(transports, "http between sleeps")
+		}
 		for _, transport := range transports {
 			t.Run(name+" over "+transport, func(t *testing.T) {
 				got := play(t, transport, script)
@@ -123,8 +126,11 @@ func play(t *testing.T, transport, script string) string {
 		Calls:         limited(jsengine.Limits{Statements: 1 << 60, Time: time.Minute}),
 	})
 	connect := func() *wire { return f.wire(t) }
-	if transport == "http" {
+	if transport, sleeps := strings.CutSuffix(transport, " between sleeps"); transport == "http" {
 		url := f.http(t).URL
+		if sleeps {
+			url = f.drowsy(t).URL
+		}
 		connect = func() *wire { return httpWire(t, url+"/mcp") }
 	}
 	w := connect()

@@ -111,13 +111,16 @@ func (v *view) serve(next mcp.MethodHandler) mcp.MethodHandler {
 			}
 		}
 		result, err := next(ctx, method, req)
+		if err != nil { // the SDK returns a nil pointer of the result's type with it
+			return nil, err
+		}
 		switch result := result.(type) { // the SDK knows less of what there is
 		case *mcp.InitializeResult:
 			result.Capabilities = v.capabilities()
 		case *mcp.DiscoverResult:
 			result.Capabilities = v.capabilities()
 		}
-		return result, err
+		return result, nil
 	}
 }
 

@@ -35,11 +35,11 @@ func (v *view) direct(next http.Handler) http.Handler {
 		}
 		m := &body.Messages[0]
 		seat := v.seats.get(r.Header.Get("Mcp-Session-Id"))
-		if seat != nil && seat.Principal() != peerIn(r.Context()).principal {
-			seat = nil // not its session; the SDK says so
+		if seat != nil && (seat.Principal() != peerIn(r.Context()).principal || r.Context().Value(liveKey{}) == nil) {
+			seat = nil // not its session, or it has just ended: next says so
 		}
 		switch {
-		case seat != nil && v.pending.Answer(seat.session.ID(), m), seat != nil && seat.cancel(m):
+		case seat != nil && v.pending.Answer(seat.id, m), seat != nil && seat.cancel(m):
 			w.WriteHeader(http.StatusAccepted)
 			return
 		case m.Method == "tools/call" && m.Request():
@@ -95,7 +95,7 @@ func (v *view) callOf(r *http.Request, m *wire.Message, seat *seat) *mcp.CallToo
 	if _, theirs := tool.Tool.(governed.Verbatim); theirs && seat.logs.Load() {
 		return nil // only the SDK knows the level that the client wants
 	}
-	req.Session = seat.session
+	req.Session = seat.session()
 	return req
 }
 
@@ -139,7 +139,7 @@ func (v *view) directCall(w http.ResponseWriter, r *http.Request, m *wire.Messag
 		var end func()
 		ctx, end = seat.call(context.WithoutCancel(ctx), m.ID.Key())
 		defer end()
-		asks = seat.session.ID()
+		asks = seat.id
 	}
 	over := response.New(w, r, m.ID, &v.pending, asks)
 	if seat != nil {

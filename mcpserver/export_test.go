@@ -30,3 +30,13 @@ func Charge(t testing.TB, text string) int64 {
 	}
 	return charge(len(text), body.Inner(func([]byte) string { return "" }))
 }
+
+// Sessions returns how many sessions there are, and how many of them sleep.
+func (s *Server) Sessions() (open, asleep int) {
+	for _, seat := range s.allSeats() {
+		if seat.asleep() {
+			asleep++
+		}
+	}
+	return s.sessions(), asleep
+}

@@ -50,6 +50,9 @@ type HTTP struct {
 	// SessionTimeout ends a session of the older protocol that was idle this long;
 	// default 30 minutes.
 	SessionTimeout time.Duration
+	// SleepAfter is after how much idleness a session of the older protocol is reduced to a
+	// small record, from which its next request makes it anew; default 30 s.
+	SleepAfter time.Duration
 	// Leaving is called when the server is told to stop, beside what goes on; may be nil.
 	Leaving func()
 	// Linger is how long a server that was told to stop goes on as before, except that
@@ -179,6 +182,9 @@ func (s *Server) Handler(h HTTP) http.Handler {
 	mux := http.NewServeMux()
 	if h.SessionTimeout <= 0 {
 		h.SessionTimeout = 30 * time.Minute
+	}
+	if h.SleepAfter <= 0 {
+		h.SleepAfter = sleepAfter
 	}
 	served := s.guarded(h, &endpoints{server: s, over: h})
 	mux.Handle("/mcp", served)
@@ -353,22 +359,18 @@ func (e *endpoints) of(v *view) http.Handler {
 	return e.byView[v]
 }
 
-// eras routes each request to the handler for its protocol: an SDK handler is
-// either with sessions or without.
+// eras routes each request to the handler for its protocol, with sessions or without.
 func (v *view) eras(h HTTP) http.Handler {
 	s := v.Server
 	get := func(*http.Request) *mcp.Server { return v.sdk }
 	options := mcp.StreamableHTTPOptions{
-		// A session is idle while no request of it is answered, here or there: see seat.
-		Logger: sdkLogger(s.config.Logger), MaxRequestBodyBytes: maxMessage,
+		Stateless: true, Logger: sdkLogger(s.config.Logger), MaxRequestBodyBytes: maxMessage,
 		// In the newer protocol a client cancels its call by hanging up.
 		PropagateRequestCancellation: true,
 		// sameSite has checked the host, with the operator's names.
 		DisableLocalhostProtection: true,
 	}
-	options.EventStore = v.kept
-	withSessions := v.withPlaceForSession(h.SessionTimeout, v.direct(mcp.NewStreamableHTTPHandler(get, &options)))
-	options.Stateless, options.EventStore = true, nil
+	withSessions := v.withPlaceForSession(times{h.SleepAfter, h.SessionTimeout}, v.direct(&sessions{v, newVersions()}))
 	stateless := s.withPlaceForStream(v.withAgreeingHeaders(v.direct(mcp.NewStreamableHTTPHandler(get, &options))))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= firstStateless || speaksStateless(r) {

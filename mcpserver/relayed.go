@@ -188,9 +188,11 @@ func (v *view) relayChanged(before, now *sources) {
 		})
 	}
 	if differ("resources/list", "resources/templates/list") {
+		v.changed[resourceList].Add(1)
 		v.sdk.AddResource(&mcp.Resource{Name: "changed", URI: "glovebox:changed"}, nil)
 	}
 	if differ("prompts/list") {
+		v.changed[promptList].Add(1)
 		v.sdk.AddPrompt(&mcp.Prompt{Name: "changed"}, nil)
 	}
 }

@@ -178,12 +178,16 @@ func inputRequired(method eras.Method, asked map[string]inputRequest, state, abo
 	return rawResult{text: text}
 }
 
+var taskMethods = []string{"tasks/get", "tasks/result", "tasks/list", "tasks/cancel", "tasks/update"}
+
+var errTasks = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "tasks are not relayed: call the tool without a task and wait for its result"}
+
 // refuseTasks refuses what the SDK has no words for. Clients use tasks only with a
 // server that says it has them, so tools keep what they say about tasks.
 func refuseTasks(sdk *mcp.Server) {
-	for _, method := range []string{"tasks/get", "tasks/result", "tasks/list", "tasks/cancel", "tasks/update"} {
+	for _, method := range taskMethods {
 		err := mcp.AddReceivingCustomMethod(sdk, method, func(context.Context, *mcp.ServerSession, *taskParams) (*mcp.ResultBase, error) {
-			return nil, invalid("tasks are not relayed: call the tool without a task and wait for its result")
+			return nil, errTasks
 		})
 		if err != nil {
 			panic(err) // cannot happen: the SDK has no such methods

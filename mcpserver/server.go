@@ -16,6 +16,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/internal/replay"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/riskcontract"
 	"github.com/glovebox-run/glovebox/mcpserver/internal/wire"
+	"github.com/glovebox-run/glovebox/mcpserver/rates"
 	"github.com/glovebox-run/glovebox/mcpserver/replica"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/risk/contract"
@@ -137,6 +138,10 @@ func New(config Config) *Server {
 	return s
 }
 
+// ShareRate has the rate of each client hold for all servers of a cluster together. It takes
+// half a second at most, in which they say what clients have used of it.
+func (s *Server) ShareRate(ctx context.Context, with *rates.Group) { with.Keep(ctx, s.gate) }
+
 // Govern replaces the terms of calls; see [governed.Pipeline.Govern].
 func (s *Server) Govern(terms governed.Terms) { s.calls.Govern(terms) }
 
@@ -151,9 +156,12 @@ func (s *Server) implementation() *mcp.Implementation {
 // EndSessions ends the sessions over HTTP, for when their credentials are no longer
 // valid; clients begin new ones.
 func (s *Server) EndSessions() {
+	for _, seat := range s.allSeats() {
+		go seat.close() // waits for the client to read what was sent
+	}
 	for session := range s.allSessions() {
 		if _, stream := s.peers.Load(session); !stream {
-			go session.Close() // waits for the client to read what was sent
+			go session.Close()
 		}
 	}
 }
@@ -189,6 +197,9 @@ func (s *Server) Drain(ctx context.Context) {
 		}
 	}
 	var closing sync.WaitGroup
+	for _, seat := range s.allSeats() {
+		closing.Go(seat.close)
+	}
 	for session := range s.allSessions() {
 		closing.Go(func() { session.Close() })
 	}
@@ -203,7 +214,15 @@ func (s *Server) Drain(ctx context.Context) {
 	}
 }
 
-// allSessions yields the sessions of all views.
+// allSeats returns the sessions over HTTP of all views, also those that sleep.
+func (s *Server) allSeats() (all []*seat) {
+	for _, v := range s.content.all() {
+		all = append(all, v.seats.all()...)
+	}
+	return all
+}
+
+// allSessions yields the sessions of all views that the SDK has.
 func (s *Server) allSessions() iter.Seq[*mcp.ServerSession] {
 	return func(yield func(*mcp.ServerSession) bool) {
 		for _, v := range s.content.all() {
@@ -219,6 +238,11 @@ func (s *Server) allSessions() iter.Seq[*mcp.ServerSession] {
 func (s *Server) sessions() (open int) {
 	for range s.allSessions() {
 		open++
+	}
+	for _, seat := range s.allSeats() {
+		if seat.asleep() {
+			open++
+		}
 	}
 	return open
 }

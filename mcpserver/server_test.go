@@ -219,11 +219,23 @@ const secret = "correct-horse-battery-staple"
 // http starts an endpoint that requires the token.
 func (f *fixture) http(t testing.TB) *httptest.Server {
 	t.Helper()
+	return f.httpThat(t, mcpserver.HTTP{})
+}
+
+// drowsy is like http, with sessions that sleep as soon as they are idle.
+func (f *fixture) drowsy(t testing.TB) *httptest.Server {
+	t.Helper()
+	return f.httpThat(t, mcpserver.HTTP{SleepAfter: time.Nanosecond})
+}
+
+func (f *fixture) httpThat(t testing.TB, h mcpserver.HTTP) *httptest.Server {
+	t.Helper()
 	token, err := mcpserver.NewToken(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	endpoint := httptest.NewServer(f.server.Handler(mcpserver.HTTP{Token: token, Hosts: []string{"Tools.Example.com"}}))
+	h.Token, h.Hosts = token, []string{"Tools.Example.com"}
+	endpoint := httptest.NewServer(f.server.Handler(h))
 	t.Cleanup(endpoint.Close)
 	t.Cleanup(func() { f.server.Drain(context.Background()) }) // first: ends the streams that Close waits for
 	return endpoint

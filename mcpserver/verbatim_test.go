@@ -88,7 +88,8 @@ func begin(t testing.TB, w *wire, version, capabilities string) gjson.Result {
 	return opened
 }
 
-// wires connects a client over both transports.
+// wires connects a client over both transports, and over HTTP also with a session that
+// sleeps whenever it can.
 func (f *fixture) wires(t *testing.T, test func(t *testing.T, connect func(*testing.T) *wire)) {
 	t.Run("stdio", func(t *testing.T) {
 		test(t, func(t *testing.T) *wire {
@@ -97,14 +98,15 @@ func (f *fixture) wires(t *testing.T, test func(t *testing.T, connect func(*test
 			return w
 		})
 	})
-	url := f.http(t).URL
-	t.Run("http", func(t *testing.T) {
-		test(t, func(t *testing.T) *wire {
-			w := httpWire(t, url+"/mcp")
-			t.Cleanup(w.close)
-			return w
+	for name, url := range map[string]string{"http": f.http(t).URL, "http between sleeps": f.drowsy(t).URL} {
+		t.Run(name, func(t *testing.T) {
+			test(t, func(t *testing.T) *wire {
+				w := httpWire(t, url+"/mcp")
+				t.Cleanup(w.close)
+				return w
+			})
 		})
-	})
+	}
 }
 
 // TestAnotherServersToolsAreListedAsSent: members that no SDK knows, schemas that the

@@ -33,6 +33,7 @@ type view struct {
 	shown     atomic.Pointer[shown]
 	watching  watching
 	levels    levels
+	changed   changing // lists
 }
 
 // shown is what a view offers at one time. It does not change, except for lists that
@@ -68,7 +69,7 @@ func (s *Server) newView(name string) *view {
 	v.shown.Store(&shown{})
 	v.sdk = mcp.NewServer(s.implementation(), &mcp.ServerOptions{
 		Capabilities: everything(), SubscribeHandler: v.subscribe, UnsubscribeHandler: v.unsubscribe,
-		Logger: sdkLogger(s.config.Logger), GetSessionID: s.newSessionID,
+		Logger: sdkLogger(s.config.Logger),
 	})
 	refuseTasks(v.sdk)
 	v.sdk.AddReceivingMiddleware(v.seated, s.withArguments, v.serve)
@@ -124,13 +125,17 @@ func (v *view) update(to Composition, searchAbove int) (withheld []refusal) {
 // registered with it changes, once for all changes within 10 ms. Nobody sees or calls
 // this tool.
 func (v *view) toolsChanged() {
+	v.changed[toolList].Add(1) // first: see sleep
 	v.sdk.AddTool(&mcp.Tool{Name: "changed", InputSchema: json.RawMessage(`{"type":"object"}`)}, nil)
 }
 
 // end closes the sessions of a view that is served no longer.
 func (v *view) end() {
+	for _, seat := range v.seats.all() {
+		go seat.close() // waits for the client to read what was sent
+	}
 	for session := range v.sdk.Sessions() {
-		go session.Close() // waits for the client to read what was sent
+		go session.Close()
 	}
 }
 

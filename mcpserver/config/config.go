@@ -249,7 +249,7 @@ func Default() Config {
 		Limits: Limits{
 			// The engine's defaults; a test of package service checks that they are
 			// equal.
-			Timeout: 30 * time.Second, Statements: 500_000, Fuel: 20_000_000_000, Memory: 64 << 20, Output: 16 << 20,
+			Timeout: 30 * time.Second, Statements: 500_000, Fuel: 10_000_000_000, Memory: 64 << 20, Output: 16 << 20,
 			ConsoleLines: 1000, ConsoleBytes: 1 << 20, HostCalls: 100_000, HostBytes: 256 << 20, InFlight: 256,
 			Shared:      admission.Limits{Rate: 2000, Queue: 128, QueueInAll: 1024, Sessions: 64, SessionsInAll: 1024, Connections: 1024},
 			SessionIdle: 30 * time.Minute, Drain: 10 * time.Second,

@@ -54,8 +54,9 @@ type Source struct {
 	// listed still holds, and may wait for the server to list it again. nil: it holds.
 	Caller Caller
 	Fresh  func(context.Context) error
-	// Accepted is asked last before each call of a tool whether its definition is still
-	// the accepted one, wherever that is decided; nil: it is.
+	// Accepted is asked last before each call whether the server and the set are still there,
+	// and the definition of a tool is still the accepted one, wherever that is decided; nil:
+	// it is.
 	Accepted func(context.Context, Origins) error
 	// Ran is told about every call that reached the server; may be nil.
 	Ran func(Ran)

@@ -143,7 +143,7 @@ func (a *admission) request(c *candidate, method string) governed.Tool {
 	t := a.Before.tools[id]
 	if t == nil || t.about.Standing != standing || t.caller != s.Caller || t.about.Secrets != s.Secrets || t.withdrawn.Load() {
 		t = &Tool{
-			method: method, caller: s.Caller, fresh: s.Fresh, ran: s.Ran, current: s.Current, policy: s.Policy,
+			method: method, caller: s.Caller, fresh: s.Fresh, accepted: s.Accepted, ran: s.Ran, current: s.Current, policy: s.Policy,
 			listed: json.RawMessage(fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"}}`, method)),
 			origin: Origins{Upstream: s.Name(), Tool: method, Transport: s.Config.Kind, Set: c.set.id, Server: s.preview.ServerRisk, Publish: c.risk.Tool, Composed: c.risk, Final: c.final},
 			about: governed.About{

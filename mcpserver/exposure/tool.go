@@ -151,7 +151,7 @@ func (t *Tool) holds(ctx context.Context) *governed.Failure {
 	}
 	return &governed.Failure{
 		Kind: governed.NotCleared, Cause: err,
-		Message: "whether its definition is still accepted cannot be found out, because the cluster that keeps the pins does not answer",
+		Message: "whether it is still offered and its definition accepted cannot be found out, because the cluster that keeps the pins does not answer",
 		Advice:  "That passes. The same call can be made again in a few seconds.",
 	}
 }

@@ -129,9 +129,13 @@ var verbs = map[string]func(g *Gateway, ctx context.Context, by string, body []b
 	"listed": verb(func(g *Gateway, _ context.Context, _ string, in Name) (any, error) { return g.Listed(in.Name) }),
 	"test":   verb(func(g *Gateway, ctx context.Context, _ string, in Name) (any, error) { return g.Test(ctx, in.Name) }),
 	"scan":   verb(func(g *Gateway, ctx context.Context, _ string, in Name) (any, error) { return g.Scan(ctx, in.Name) }),
-	"scanned": verb(func(g *Gateway, _ context.Context, _ string, _ none) (any, error) {
+	"scanned": verb(func(g *Gateway, ctx context.Context, _ string, _ none) (any, error) {
+		var err error
+		if g.options.Scanned != nil {
+			err = g.options.Scanned(ctx)
+		}
 		g.door.Admit()
-		return none{}, nil
+		return none{}, err
 	}),
 	"login": verb(func(g *Gateway, ctx context.Context, by string, in Name) (any, error) {
 		return g.Login(ctx, in.Name, by)

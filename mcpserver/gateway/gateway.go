@@ -46,9 +46,12 @@ type Options struct {
 	Keys string
 	// Every is how often servers are asked again for what they list.
 	Every time.Duration
-	// Scores has the last scans of servers; Scans is the folder of all of them.
+	// Scores has the last scans of servers, nil for none; Scans opens the history of all.
 	Scores scans.Board
-	Scans  string
+	Scans  scans.Opener
+	// Scanned takes in what other programs of this machine have scanned; nil if there is
+	// nothing to do.
+	Scanned func(context.Context) error
 	// Rescan is how old a server's last scan may be before it is scanned again; 0 for
 	// any age.
 	Rescan time.Duration
@@ -76,6 +79,9 @@ type Gateway struct {
 func Open(ctx context.Context, o Options) (*Gateway, error) {
 	if o.Offered == nil {
 		o.Offered = func(*exposure.Offer) {}
+	}
+	if o.Scores == nil {
+		o.Scores = scans.Folder("")
 	}
 	g := &Gateway{options: o}
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))

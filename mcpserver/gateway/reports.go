@@ -3,11 +3,8 @@ package gateway
 import (
 	"context"
 	"errors"
-	"fmt"
-	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/scans"
-	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/risk/score"
 )
 
@@ -32,15 +29,11 @@ func (g *Gateway) LastScan(ctx context.Context, name string) (*Scanned, error) {
 	if err != nil || last == nil {
 		return nil, err
 	}
-	s, err := store.Open(ctx, g.options.Scans, nil)
-	if err != nil {
-		return nil, fmt.Errorf("the history of scans: %w", err)
-	}
-	defer s.Close()
-	history, err := scans.Open(ctx, s, g.options.Scores, time.Now)
+	history, done, err := g.options.Scans(ctx)
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	scanned := &Scanned{}
 	if scanned.Last, err = history.Get(ctx, last.Scan); err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/exposure"
 	"github.com/glovebox-run/glovebox/mcpserver/probe"
 	"github.com/glovebox-run/glovebox/mcpserver/scans"
-	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream"
 	"github.com/glovebox-run/glovebox/risk/egress"
 	"github.com/glovebox-run/glovebox/risk/egress/rules"
@@ -75,15 +74,11 @@ func (g *Gateway) Scan(ctx context.Context, name string) (score.Report, error) {
 	if err != nil {
 		return none, err
 	}
-	s, err := store.Open(ctx, g.options.Scans, nil)
-	if err != nil {
-		return none, fmt.Errorf("the history of scans: %w", err)
-	}
-	defer s.Close()
-	history, err := scans.Open(ctx, s, g.options.Scores, time.Now)
+	history, done, err := g.options.Scans(ctx)
 	if err != nil {
 		return none, err
 	}
+	defer done()
 	bg, _, err := history.Background(ctx, &o)
 	if err != nil {
 		return none, err

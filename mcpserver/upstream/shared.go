@@ -16,8 +16,9 @@ import (
 )
 
 // fencingNumber is the variable with which the process of a server that must exist once
-// learns its number: each process has a larger one than all before it. What it writes
-// to can refuse a smaller number than it has seen.
+// learns its number: larger than that of every process that another server ran. One that
+// ended by itself is started again with the same number. What it writes to can refuse a smaller
+// number than it has seen.
 const fencingNumber = "GLOVEBOX_FENCING_NUMBER"
 
 // ownerTime is how long a request waits for a server that is taken over: once.Takeover,

@@ -42,7 +42,7 @@ type Options struct {
 	Updated func(server, uri string)
 	// Catalog are the known servers.
 	Catalog []servers.Entry
-	// Scores has the last scans of servers.
+	// Scores has the last scans of servers; nil for none.
 	Scores scans.Board
 	// Every is how often servers are asked again for what they list; 0 means
 	// [DefaultEvery].
@@ -121,6 +121,9 @@ func Open(ctx context.Context, o Options) (*Door, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Scores == nil {
+		o.Scores = scans.Folder("")
+	}
 	if o.Taken == nil {
 		o.Taken = func() map[string]string { return nil }
 	}
@@ -132,6 +135,7 @@ func Open(ctx context.Context, o Options) (*Door, error) {
 	}
 	d.Registry.Watch(d.Wake)
 	d.Ledger.Watch(d.Wake)
+	d.Scores.Watch(d.Wake)
 	d.round()
 	d.work.Add(1)
 	go d.run()
@@ -226,6 +230,7 @@ func (d *Door) Retire(ctx context.Context) { d.servers.Retire(ctx) }
 func (d *Door) Close() {
 	d.Registry.Watch(nil)
 	d.Ledger.Watch(nil)
+	d.Scores.Watch(nil)
 	d.mu.Lock()
 	d.end()
 	d.mu.Unlock()

@@ -345,8 +345,21 @@ func (d *Door) fresh(u *upstream.Upstream) func(context.Context) error {
 // logger returns where the door writes; docs/telemetry.md lists what.
 func (d *Door) logger() *slog.Logger { return d.Log }
 
-// accepted asks the ledger about the definition that a tool was offered with. The offer
-// follows the ledger a moment later; a call that comes first is stopped here.
+// accepted asks the registry about the server and the set of what is called, and the ledger
+// about the definition that a tool was offered with. The offer follows them a moment later; a
+// call that comes first is stopped here. What is no tool has no pin.
 func (d *Door) accepted(ctx context.Context, o exposure.Origins) error {
+	stands, err := d.Registry.Stands(ctx, o.Upstream, o.Set)
+	if err == nil {
+		err = d.Scores.Fresh(ctx) // a scan elsewhere may have withheld the server
+	}
+	switch {
+	case err != nil:
+		return err
+	case !stands:
+		return ledger.ErrNotAccepted
+	case o.Pin == "":
+		return nil
+	}
 	return d.Ledger.Accepted(ctx, o.Upstream, o.Tool, o.Pin)
 }
