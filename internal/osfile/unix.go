@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -43,7 +44,20 @@ func private(name string, info fs.FileInfo) error {
 	case info.IsDir():
 		return fmt.Errorf("%s has mode %04o, so others may reach what is in it; run chmod 700 on it", name, perm)
 	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		groups, _ := os.Getgroups() // without them the own one is left
+		if lent(perm, stat.Uid, stat.Gid, os.Geteuid(), append(groups, os.Getegid())) {
+			return nil
+		}
+	}
 	return fmt.Errorf("%s has mode %04o, so others may read it; run chmod 600 on it", name, perm)
+}
+
+// lent reports whether root gives a file to a group of ours to read and to nobody else. That
+// is how Kubernetes mounts a secret for a process that is not root: it can give it a group
+// (fsGroup), and no owner.
+func lent(perm fs.FileMode, owner, group uint32, user int, groups []int) bool {
+	return perm&^0o640 == 0 && owner == 0 && user != 0 && slices.Contains(groups, int(group))
 }
 
 func syncDir(dir string) error {

@@ -122,7 +122,9 @@ type Question struct {
 // Ask opens a question, or joins the open one about the same call: a person sees it
 // once, and a yes counts once. The client must return state with the answer. The
 // error is ErrTooMany, or ErrDenied while an operator's no to the same question has
-// not expired; e is then that question.
+// not expired; e is then that question. If the last question about the call has a yes that
+// nobody has used, which came since the caller looked for one, e is that question, Approved:
+// a new one would hide it, and the person would be asked twice.
 func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err error) {
 	digest := q.Call.digest(d.keys.digest)
 	err = d.change(ctx, q.Principal, func(t *tray, now time.Time) error {
@@ -132,6 +134,10 @@ func (d *Desk) Ask(ctx context.Context, q Question) (e Entry, state string, err 
 			if o.refused(now) {
 				e = o.Entry
 				return ErrDenied
+			}
+			if o.State == Approved {
+				e = o.Entry
+				return errUnchanged
 			}
 			if o.State == Open {
 				if expires.After(o.Expires) {
@@ -206,7 +212,8 @@ func (d *Desk) Answer(ctx context.Context, state string, c Call, answer State, r
 }
 
 // Granted returns the question about the call that has an unspent yes, or the rule that
-// covers it, if there is one.
+// covers it, if there is one. That may be over by now, which Use finds out; that there is
+// none is certain.
 func (d *Desk) Granted(ctx context.Context, c Call) (e Entry, granted bool, err error) {
 	digest := c.digest(d.keys.digest)
 	err = d.change(ctx, c.Principal, func(t *tray, now time.Time) error {
@@ -215,6 +222,9 @@ func (d *Desk) Granted(ctx context.Context, c Call) (e Entry, granted bool, err 
 			e, granted = q.Entry, true
 		} else if r := t.covering(c, digest, now); r != nil {
 			e, granted = r.granting(), true
+		}
+		if granted {
+			return errEnough
 		}
 		return errUnchanged
 	})

@@ -183,6 +183,30 @@ func TestTheSameQuestionIsOpenOnce(t *testing.T) {
 	}
 }
 
+// TestAYesIsNotHiddenByAQuestion: a call that looked for a yes just before it was given asks,
+// and gets the yes instead of a new question.
+func TestAYesIsNotHiddenByAQuestion(t *testing.T) {
+	d, _ := newDesk(t)
+	c := theCall()
+	first, _, err := d.Ask(t.Context(), question(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Resolve(t.Context(), first.ID, approve.Resolution{Approve: true, By: "grace"}); err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := d.Ask(t.Context(), question(c))
+	if err != nil || again.ID != first.ID || again.State != approve.Approved {
+		t.Errorf("%+v, %v", again, err)
+	}
+	if e, granted, err := d.Use(t.Context(), c); err != nil || !granted || e.ID != first.ID {
+		t.Errorf("the yes cannot be used: %+v, %v", e, err)
+	}
+	if next, _, err := d.Ask(t.Context(), question(c)); err != nil || next.ID == first.ID || next.State != approve.Open {
+		t.Errorf("after the yes was used: %+v, %v", next, err)
+	}
+}
+
 func TestFloodsAreHeldBack(t *testing.T) {
 	d, clock := newDesk(t)
 	asked := 0

@@ -25,7 +25,19 @@ type Desk struct {
 	// changing holds a value while a change is made, so that changes within this
 	// process never conflict.
 	changing chan struct{}
+	// written is what this process wrote last, by key, for whoever holds changing
+	written map[string]written
 }
+
+// written is a tray that was acknowledged a moment ago: members of a cluster that do not
+// lead may not have it yet, and what follows an answer comes right after it.
+type written struct {
+	entry store.Entry
+	until time.Time
+}
+
+// writtenFor is how long such a tray is used instead of a read, and maxWritten how many.
+const writtenFor, maxWritten = time.Second, 256
 
 const (
 	// traysName and secretName are the buckets. The first forgets a principal's
@@ -75,7 +87,7 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret), changing: make(chan struct{}, 1)}
+	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret), changing: make(chan struct{}, 1), written: map[string]written{}}
 	d.trays, err = s.Bucket(ctx, store.BucketConfig{Name: traysName, TTL: traysKept, MaxValue: maxTray, MaxBytes: maxTrays})
 	if err == nil {
 		d.places, err = s.Bucket(ctx, store.BucketConfig{Name: placesName, TTL: placesKept, MaxValue: maxPlace, MaxBytes: maxPlaces})
@@ -144,6 +156,8 @@ var (
 	errLost = errors.New("the store was closed")
 	// errUnchanged means that nothing is to be changed; it is no failure.
 	errUnchanged = errors.New("nothing to change")
+	// errEnough is errUnchanged of a change that does not need to know what is newest.
+	errEnough = errors.New("nothing to change, and nothing rests on it")
 )
 
 // change lets f change the questions of one principal. After a conflict with another
@@ -195,7 +209,7 @@ func (d *Desk) elected() func(context.Context) bool {
 // attempt makes a change once, on questions read from the leader (latest) or from any
 // member of a cluster.
 func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tray, time.Time) error) (unchanged bool, err error) {
-	get := d.trays.Get
+	get := d.recent
 	if latest {
 		get = d.trays.Latest
 	}
@@ -212,7 +226,9 @@ func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tra
 		return false, err
 	}
 	now := d.now()
-	if err := f(t, now); errors.Is(err, errUnchanged) {
+	if err := f(t, now); errors.Is(err, errEnough) {
+		return false, nil
+	} else if errors.Is(err, errUnchanged) {
 		return true, nil
 	} else if err != nil {
 		return true, err
@@ -224,11 +240,32 @@ func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tra
 		return false, err
 	}
 	if fresh {
-		_, err = d.trays.Create(ctx, key, text)
+		e.Revision, err = d.trays.Create(ctx, key, text)
 	} else {
-		_, err = d.trays.Update(ctx, key, text, e.Revision)
+		e.Revision, err = d.trays.Update(ctx, key, text, e.Revision)
+	}
+	delete(d.written, key)
+	if err == nil {
+		e.Key, e.Value = key, text
+		d.wrote(e)
 	}
 	return false, err
+}
+
+// recent returns a tray as it was a moment ago.
+func (d *Desk) recent(ctx context.Context, key string) (store.Entry, error) {
+	if w, ok := d.written[key]; ok && time.Now().Before(w.until) {
+		return w.entry, nil
+	}
+	return d.trays.Get(ctx, key)
+}
+
+// wrote remembers a tray that was written.
+func (d *Desk) wrote(e store.Entry) {
+	if len(d.written) >= maxWritten {
+		clear(d.written)
+	}
+	d.written[e.Key] = written{e, time.Now().Add(writtenFor)}
 }
 
 // read decodes a tray and closes expired questions.

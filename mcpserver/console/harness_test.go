@@ -78,7 +78,7 @@ func staged(t testing.TB, change ...func(*console.Options)) *stage {
 	s.Desk, err = approve.OpenDesk(ctx, kept, approve.Settings{}, time.Now)
 	must(err)
 	s.Gateway, err = gateway.Open(ctx, gateway.Options{
-		Store: kept, Keys: filepath.Join(dir, "keys"), Asleep: true, Log: slog.New(slog.DiscardHandler), Scores: scans.Board(filepath.Join(dir, "scores")), Scans: filepath.Join(dir, "scans"),
+		Store: kept, Keys: filepath.Join(dir, "keys"), Asleep: true, Log: slog.New(slog.DiscardHandler), Scores: scans.Folder(filepath.Join(dir, "scores")), Scans: scans.Local(filepath.Join(dir, "scans"), scans.Folder(filepath.Join(dir, "scores"))),
 		Reach: upstream.Options{Name: "glovebox", Version: "test", Lookup: func(string) (string, bool) { return "", false }, Resolve: netguard.SystemResolve, Dial: netguard.SystemDial},
 	})
 	must(err)

@@ -162,7 +162,7 @@ func (j *Judge) Saw(seen governed.Seen) (json.RawMessage, error) {
 			f.Leave = &l
 		}
 	}
-	err := j.sessions.with(ctx, seen.Caller, func(s *open) error {
+	err := j.sessions.as(ctx, seen.Caller, func(s *open) error {
 		ids := identifiers(seen.Value)
 		var err error
 		if o.Stored, err = j.sessions.keeper.Objects(ctx, append(call.Read(), call.Named(ids)...)); err != nil {

@@ -57,11 +57,14 @@ type Keeper interface {
 	// Head returns what is kept of a session. The revision is 0 if there is nothing; the
 	// head is then the zero one, or forgotten if something was dropped to make room.
 	Head(ctx context.Context, key string) (Head, uint64, error)
+	// Unchanged reports whether a session that is kept has a revision; false is also the
+	// answer if nobody can tell. It costs less than Head.
+	Unchanged(ctx context.Context, key string, revision uint64) bool
 	// Put keeps a head if the session still has the revision, 0 for a new one. The error
 	// is errConflict if it has not.
 	Put(ctx context.Context, key string, h Head, revision uint64) (uint64, error)
-	// Texts returns the texts of a round of a session, oldest first; Add adds some. The
-	// error is errFull if there is no room for them.
+	// Texts returns the texts of a round of a session, oldest first; Add adds some, while
+	// somebody may put the head. The error is errFull if there is no room for them.
 	Texts(ctx context.Context, key string, round int) ([]live.Text, error)
 	Add(ctx context.Context, key string, round int, texts []live.Text) error
 	// List returns all heads, the one used last first.

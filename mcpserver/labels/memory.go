@@ -23,6 +23,7 @@ type Memory struct {
 type remembered struct {
 	head     Head
 	revision uint64
+	round    int // of the texts
 	texts    []live.Text
 }
 
@@ -46,6 +47,14 @@ func (m *Memory) Head(_ context.Context, key string) (Head, uint64, error) {
 	return Head{}, 0, nil
 }
 
+// Unchanged implements [Keeper].
+func (m *Memory) Unchanged(_ context.Context, key string, revision uint64) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r := m.kept[key]
+	return r != nil && r.revision == revision
+}
+
 // Put implements [Keeper].
 func (m *Memory) Put(_ context.Context, key string, h Head, revision uint64) (uint64, error) {
 	m.mu.Lock()
@@ -54,12 +63,17 @@ func (m *Memory) Put(_ context.Context, key string, h Head, revision uint64) (ui
 	if r.revision != revision {
 		return 0, errConflict
 	}
-	if h.Round != r.head.Round && r.revision > 0 {
-		r.texts = nil
-	}
+	r.begin(h.Round)
 	r.head = h
 	r.revision++
 	return r.revision, nil
+}
+
+// begin drops the texts of earlier rounds.
+func (r *remembered) begin(round int) {
+	if round > r.round {
+		r.round, r.texts = round, nil
+	}
 }
 
 // session returns what is kept of a session, if need be nothing yet.
@@ -97,7 +111,7 @@ func (m *Memory) drop() {
 func (m *Memory) Texts(_ context.Context, key string, round int) ([]live.Text, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r := m.kept[key]; r != nil && r.head.Round == round {
+	if r := m.kept[key]; r != nil && r.round == round {
 		return slices.Clone(r.texts), nil
 	}
 	return nil, nil
@@ -107,7 +121,8 @@ func (m *Memory) Texts(_ context.Context, key string, round int) ([]live.Text, e
 func (m *Memory) Add(_ context.Context, key string, round int, texts []live.Text) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r := m.session(key); r.revision == 0 || r.head.Round == round {
+	r := m.session(key)
+	if r.begin(round); r.round == round {
 		for _, t := range texts {
 			if !t.Label.Untrusted {
 				t.Read()

@@ -51,6 +51,21 @@ func (s *Sessions) with(ctx context.Context, principal string, f func(*open) err
 	return f(o)
 }
 
+// as calls f with a principal's session as it was when this process used it last, if that is
+// recent: what f saves counts only if nobody else has changed it since. It saves a look at
+// the keeper, and is for what follows from a call that was judged a moment ago.
+func (s *Sessions) as(ctx context.Context, principal string, f func(*open) error) error {
+	o := s.hold(principal)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.read || o.rested(o.kept, o.revision) {
+		if err := o.sync(ctx, principal); err != nil {
+			return err
+		}
+	}
+	return f(o)
+}
+
 // hold finds a session in memory, or makes room for it.
 func (s *Sessions) hold(principal string) *open {
 	key := keyOf(principal)
@@ -77,12 +92,14 @@ func (s *Sessions) hold(principal string) *open {
 
 // sync reads the session again if somebody else changed it.
 func (o *open) sync(ctx context.Context, principal string) error {
+	if o.read && o.revision > 0 && !o.rested(o.kept, o.revision) && o.sessions.keeper.Unchanged(ctx, o.key, o.revision) {
+		return nil
+	}
 	head, revision, err := o.sessions.keeper.Head(ctx, o.key)
 	if err != nil {
 		return err
 	}
-	now := o.sessions.now()
-	rested := revision > 0 && now.Sub(head.Used) > IdleTime && len(head.Killed) == 0
+	rested := o.rested(head, revision)
 	if o.read && revision == o.revision && !rested {
 		return nil
 	}
@@ -90,12 +107,12 @@ func (o *open) sync(ctx context.Context, principal string) error {
 		head = Head{Round: head.Round + 1}
 	}
 	if head.Began.IsZero() {
-		head.Began = now
+		head.Began = o.sessions.now()
 	}
 	head.Principal = principal
 	o.Session, o.kept, o.revision, o.read = live.Session{}, head, revision, false
 	if !rested && revision > 0 {
-		texts, err := o.sessions.keeper.Texts(ctx, o.key, head.Round)
+		texts, err := o.texts(ctx, &head)
 		if err != nil {
 			return err
 		}
@@ -107,6 +124,31 @@ func (o *open) sync(ctx context.Context, principal string) error {
 	o.Adopt(head.Head)
 	o.read = true
 	return nil
+}
+
+// rested reports whether a session ended because nobody used it.
+func (o *open) rested(h Head, revision uint64) bool {
+	return revision > 0 && o.sessions.now().Sub(h.Used) > IdleTime && len(h.Killed) == 0
+}
+
+// arriving is how long texts may take that a head already counts, and arrivals how often is
+// looked for them: whoever saves them writes both at the same time.
+const arriving, arrivals = 10 * time.Millisecond, 4
+
+// texts returns the texts that a head counts, as far as they are still there.
+func (o *open) texts(ctx context.Context, h *Head) (texts []live.Text, err error) {
+	for n := range arrivals {
+		texts, err = o.sessions.keeper.Texts(ctx, o.key, h.Round)
+		if err != nil || len(texts) >= h.Texts || h.Forgot {
+			break
+		}
+		select {
+		case <-time.After(arriving << n):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return texts, err
 }
 
 // tries is how often a change is made again after somebody else was first.
@@ -133,9 +175,10 @@ func (l leaves) on(s *live.Session) error {
 	return nil
 }
 
-// save keeps texts that the session is about to meet, and whatever else changed. The
-// texts come first: a head that says that there is something never lies. The error is
-// [live.ErrNoLeave] if a leave that is to be spent is gone.
+// save keeps texts that the session is about to meet, and whatever else changed. Texts and
+// head are on their way at the same time: a head that counts a text that is not there makes
+// the session one that is not remembered as a whole. The error is [live.ErrNoLeave] if a
+// leave that is to be spent is gone.
 func (o *open) save(ctx context.Context, texts []live.Text, l leaves) error {
 	if err := l.on(&o.Session); err != nil {
 		return err
@@ -143,16 +186,33 @@ func (o *open) save(ctx context.Context, texts []live.Text, l leaves) error {
 	for i := range texts {
 		texts[i].Read()
 	}
-	switch err := o.sessions.keeper.Add(ctx, o.key, o.kept.Round, texts); {
-	case errors.Is(err, errFull):
-		o.Taint(live.Label{}, true)
-	case err != nil:
-		o.read = false
-		return err
+	adding := make(chan error, 1)
+	if len(texts) > 0 {
+		round := o.kept.Round
+		go func() { adding <- o.sessions.keeper.Add(ctx, o.key, round, texts) }()
+	} else {
+		adding <- nil
 	}
 	for _, t := range texts {
 		o.Meet(t)
 	}
+	err := o.put(ctx, texts, l)
+	added := <-adding
+	if err != nil {
+		return err
+	}
+	switch {
+	case errors.Is(added, errFull):
+		o.Taint(live.Label{}, true)
+		return o.put(ctx, nil, leaves{})
+	case added != nil:
+		o.read = false
+	}
+	return added
+}
+
+// put keeps the head, which counts more texts.
+func (o *open) put(ctx context.Context, texts []live.Text, l leaves) error {
 	for range tries {
 		head := o.kept
 		head.Head, head.Used, head.Texts = o.Head(), o.sessions.now(), head.Texts+len(texts)

@@ -84,6 +84,11 @@ func (s *Shelf) Head(ctx context.Context, key string) (Head, uint64, error) {
 	return h, e.Revision, nil
 }
 
+// Unchanged implements [Keeper].
+func (s *Shelf) Unchanged(ctx context.Context, key string, revision uint64) bool {
+	return s.heads.Unchanged(ctx, headPrefix+key, revision)
+}
+
 // Put implements [Keeper].
 func (s *Shelf) Put(ctx context.Context, key string, h Head, revision uint64) (uint64, error) {
 	value, err := pack(h)
@@ -185,7 +190,7 @@ func (s *Shelf) Texts(ctx context.Context, key string, round int) ([]live.Text, 
 
 // Add implements [Keeper].
 func (s *Shelf) Add(ctx context.Context, key string, round int, texts []live.Text) error {
-	for _, t := range texts {
+	return forAll(texts, func(t live.Text) error {
 		value, err := t.Encode()
 		if err == nil {
 			value, err = pack(json.RawMessage(value))
@@ -197,11 +202,28 @@ func (s *Shelf) Add(ctx context.Context, key string, round int, texts []live.Tex
 		if errors.Is(err, store.Full) {
 			return errFull
 		}
-		if err != nil {
-			return err
-		}
+		return err
+	})
+}
+
+// atOnce is how many messages of one call are on their way to a cluster at a time: it
+// answers several about as fast as one.
+const atOnce = 8
+
+// forAll calls f with each of them, several at once, and returns the errors.
+func forAll[T any](all []T, f func(T) error) error {
+	errs := make([]error, len(all))
+	places := make(chan struct{}, atOnce)
+	var work sync.WaitGroup
+	for i, one := range all {
+		places <- struct{}{}
+		work.Go(func() {
+			errs[i] = f(one)
+			<-places
+		})
 	}
-	return nil
+	work.Wait()
+	return errors.Join(errs...)
 }
 
 // List implements [Keeper].
@@ -224,13 +246,17 @@ func (s *Shelf) List(ctx context.Context) ([]Head, error) {
 
 // Objects implements [Keeper].
 func (s *Shelf) Objects(ctx context.Context, objects []live.Object) (live.Label, error) {
+	var mu sync.Mutex
 	var label live.Label
-	for _, o := range objects {
+	err := forAll(objects, func(o live.Object) error {
 		_, l, err := s.object(ctx, o)
-		if err != nil {
-			return live.Label{}, err
-		}
+		mu.Lock()
+		defer mu.Unlock()
 		label = label.Join(l)
+		return err
+	})
+	if err != nil {
+		return live.Label{}, err
 	}
 	return label, nil
 }
@@ -249,12 +275,7 @@ func (s *Shelf) object(ctx context.Context, o live.Object) (uint64, live.Label, 
 
 // Mark implements [Keeper].
 func (s *Shelf) Mark(ctx context.Context, objects []live.Object, label live.Label) error {
-	for _, o := range objects {
-		if err := s.mark(ctx, o, label); err != nil {
-			return err
-		}
-	}
-	return nil
+	return forAll(objects, func(o live.Object) error { return s.mark(ctx, o, label) })
 }
 
 func (s *Shelf) mark(ctx context.Context, o live.Object, label live.Label) error {

@@ -217,8 +217,15 @@ func (l *Lease) write(begun time.Duration, revision uint64) {
 	}
 	until := begun + Hold
 	l.mu.Lock()
-	l.begun, l.until = begun, until
 	l.note(next, at)
+	if !taking && l.until <= l.cluster.clock() {
+		// It came after the time was over: what ran has ended, and a new owner has a new number.
+		l.until = 0
+		l.mu.Unlock()
+		l.cluster.log.Warn("lease.lost", "name", l.name, "cause", "it was not renewed in time")
+		return
+	}
+	l.begun, l.until = begun, until
 	l.mu.Unlock()
 	if taking {
 		l.cluster.log.Info("lease.taken", "name", l.name, "number", next.Number)

@@ -22,6 +22,11 @@ type exchange struct {
 	pieces  chan said
 }
 
+// mostOpening bounds the time until a member takes a request of Call, which it does at once: a
+// link that was cut has lost the request or the answer, and a call may take minutes. It is as
+// long as one operation of a store.
+const mostOpening = 5 * time.Second
+
 // said is a message of the other member. It waits until it is answered, so there are two
 // at most: a part of the answer, and a wish for a part of the request.
 type said struct {
@@ -45,8 +50,8 @@ func (m *Member) Forward(w http.ResponseWriter, r *http.Request, to string, body
 
 // Call has another member answer a request that this one makes itself, as Forward does,
 // except that an answer that breaks off is an error, a [*Broken]. The other one gets no
-// byte of the body before it fetches it; if moved is closed until then, the error is
-// ErrGone. So a member that is frozen cannot come back to a request that was given up.
+// byte of the body before it fetches it; if moved is closed until then, or the other one does
+// not take the request within 5 s, the error is ErrGone. So a member that is frozen cannot come back to a request that was given up.
 // moved must not be nil, and the body not be empty.
 func (m *Member) Call(w http.ResponseWriter, r *http.Request, to string, body []byte, moved <-chan struct{}) error {
 	return m.exchange(w, r, innerOf(to), body, moved)
@@ -78,7 +83,7 @@ func (m *Member) exchange(w http.ResponseWriter, r *http.Request, at string, bod
 		}
 		return e.copy(w, r.Context(), body, nil)
 	}
-	ctx, cancel := context.WithCancel(r.Context())
+	ctx, cancel := context.WithTimeout(r.Context(), mostOpening)
 	defer cancel()
 	opened := make(chan struct{})
 	go func() {
@@ -95,8 +100,11 @@ func (m *Member) exchange(w http.ResponseWriter, r *http.Request, at string, bod
 		case <-moved:
 			return ErrGone
 		default:
-			return err
 		}
+		if ctx.Err() != nil && r.Context().Err() == nil { // whoever takes it later gets no body
+			return ErrGone
+		}
+		return err
 	}
 	return e.copy(w, r.Context(), body, moved)
 }

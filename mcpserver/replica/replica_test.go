@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glovebox-run/glovebox/mcpserver/replica"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
@@ -236,4 +238,49 @@ func FuzzMessages(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// losing is a line that loses what is asked of one subject, and keeps it.
+type losing struct {
+	*store.Store
+	lost chan []byte
+}
+
+func (l losing) Ask(ctx context.Context, subject string, message []byte) ([]byte, error) {
+	if !strings.HasPrefix(subject, "glovebox.inner.") {
+		return l.Store.Ask(ctx, subject, message)
+	}
+	l.lost <- message
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestAnOpeningThatIsLost: a call may take minutes, and the request to take it does not: the
+// call was then not made, and who gets the request later gets no body.
+func TestAnOpeningThatIsLost(t *testing.T) {
+	s, err := store.Connect(t.Context(), store.Cluster{URL: natstest.One(t, nil).ClientURL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	line := losing{s, make(chan []byte, 1)}
+	m, err := replica.Join(line, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Leave)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", http.NoBody)
+	if err := m.Call(httptest.NewRecorder(), r, "AAAAAAAAAA", []byte("the body"), make(chan struct{})); !errors.Is(err, replica.ErrGone) {
+		t.Fatalf("it ended with %v", err)
+	}
+	var opening struct{ Exchange string }
+	if err := json.NewDecoder(bytes.NewReader(<-line.lost)).Decode(&opening); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := s.Ask(t.Context(), opening.Exchange, []byte(`{"body":{"from":0,"to":8}}`+"\n"))
+	if err != nil || string(answer) != `{"gone":true}`+"\n" {
+		t.Errorf("what was given up is still given: %s, %v", answer, err)
+	}
 }

@@ -18,7 +18,7 @@ func filled(b *testing.B, n int) *History {
 		b.Fatal(err)
 	}
 	b.Cleanup(s.Close)
-	h, err := Open(b.Context(), s, Board(b.TempDir()), time.Now)
+	h, err := Open(b.Context(), s, Folder(b.TempDir()), time.Now)
 	if err != nil {
 		b.Fatal(err)
 	}

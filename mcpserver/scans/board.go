@@ -1,13 +1,9 @@
 package scans
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -15,10 +11,19 @@ import (
 	"github.com/glovebox-run/glovebox/risk/score"
 )
 
-// Board is a folder with one small file for every server that was scanned: how its last
-// scan ended. A gateway reads it while a scan writes; the history is for one process at
-// a time. The empty Board has nothing.
-type Board string
+// Board says of every server that was scanned how its last scan ended. A gateway reads it
+// before each offer. It is a [Folder] or [Shared].
+type Board interface {
+	// Of returns how the last scan of a server ended, or nil if there was none.
+	Of(score.Target) (*Last, error)
+	// Fresh returns nil if Of knows everything that is older than [store.Staleness].
+	Fresh(context.Context) error
+	// Watch has a function called after changes of other machines. It must not wait.
+	Watch(func())
+	// change lets f replace what is said of the server with a key. f gets nil if nothing
+	// is, and returns nil to leave it as it is; it may be called again.
+	change(ctx context.Context, server string, f func(before *Last) *Last) error
+}
 
 // Last is how the last scan of a server by the refined rules ended.
 type Last struct {
@@ -36,8 +41,8 @@ type Last struct {
 	Methodology string   `json:"methodology,omitempty"`
 }
 
-// maxLast bounds a file of the board: every rule failing takes 3 KiB, and the command of
-// a server may have 60.
+// maxLast bounds what is said of a server: every rule failing takes 3 KiB, and the command
+// of a server may have 60.
 const maxLast = 64 << 10
 
 // TargetOf returns what a scan calls a server that a gateway reaches.
@@ -45,16 +50,32 @@ func TargetOf(c *upstream.Config) score.Target {
 	return score.Target{Kind: score.Kind(c.Kind), URL: c.URL, Command: c.Command}
 }
 
-func (b Board) file(of score.Target) string { return filepath.Join(string(b), server(of)+".json") }
-
-// put replaces what is said of a server. Who reads meanwhile sees the old or the new.
-func (b Board) put(r *Record) error {
-	if b == "" || r.Report.Profile != score.Refined {
-		return nil // a demanded grade is one of the refined rules
+// read reads what is said of the server with a key.
+func read(text []byte, key string) (*Last, error) {
+	var last Last
+	if err := json.Unmarshal(text, &last); err != nil {
+		return nil, fmt.Errorf("the score of a server cannot be read: %w; scan the server again", err)
 	}
-	before, err := b.Of(r.Observation.Target)
-	if err == nil && before != nil && before.Seen.After(r.Observation.Seen) {
-		return nil // an older scan was scored again
+	if last.Version > version {
+		return nil, &newer{last.Version}
+	}
+	if last.Version < 1 || keyOfIdentity(last.Target) != key {
+		return nil, fmt.Errorf("the score is of another version or server; scan the server again")
+	}
+	return &last, nil
+}
+
+// newer means that a newer program has written something, which must stay as it is.
+type newer struct{ version int }
+
+func (n *newer) Error() string {
+	return fmt.Sprintf("the score of a server has version %d, and this program knows %d: a newer one has written it", n.version, version)
+}
+
+// put replaces what is said of a server by a scan of it.
+func put(ctx context.Context, b Board, r *Record) error {
+	if r.Report.Profile != score.Refined {
+		return nil // a demanded grade is one of the refined rules
 	}
 	last := Last{
 		Methodology: r.Report.Methodology,
@@ -66,10 +87,18 @@ func (b Board) put(r *Record) error {
 			last.HardFails = append(last.HardFails, f.ID)
 		}
 	}
-	if before != nil {
-		last.New = before.newIn(&last, r.Of != "")
+	return b.change(ctx, server(r.Observation.Target), func(before *Last) *Last { return last.after(before, r.Of != "") })
+}
+
+// after is what is said after a scan; nil if what was said before still counts.
+func (l Last) after(before *Last, rescored bool) *Last {
+	if before != nil && before.Seen.After(l.Seen) {
+		return nil // an older scan was scored again
 	}
-	return b.write(&last, r.Observation.Target)
+	if before != nil {
+		l.New = before.newIn(&l, rescored)
+	}
+	return &l
 }
 
 // newIn returns the hard fails of a later scan that were not there before. What other
@@ -84,58 +113,13 @@ func (l *Last) newIn(later *Last, rescored bool) (all []string) {
 }
 
 // forgive takes a rule off those that are new, if the scan is the last of its server.
-func (b Board) forgive(t score.Target, scan, rule string) error {
-	last, err := b.Of(t)
-	if err != nil || last == nil || last.Scan != scan || !slices.Contains(last.New, rule) {
-		return err
-	}
-	last.New = slices.DeleteFunc(last.New, func(id string) bool { return id == rule })
-	return b.write(last, t)
-}
-
-func (b Board) write(last *Last, of score.Target) error {
-	text, err := json.Marshal(last)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(string(b), 0o700); err != nil {
-		return err
-	}
-	temporary, err := os.CreateTemp(string(b), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // gone already if all went well
-	_, err = temporary.Write(text)
-	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), b.file(of))
-}
-
-// Of returns how the last scan of a server ended, or nil if there was none.
-func (b Board) Of(t score.Target) (*Last, error) {
-	if b == "" {
-		return nil, nil
-	}
-	f, err := os.Open(b.file(t))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxLast))
-	if err != nil {
-		return nil, err
-	}
-	var last Last
-	if err := json.Unmarshal(text, &last); err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w; scan the server again", f.Name(), err)
-	}
-	if last.Version != version || last.Target != t.Identity() {
-		return nil, fmt.Errorf("%s is of another version or server; scan the server again", f.Name())
-	}
-	return &last, nil
+func forgive(ctx context.Context, b Board, server, scan, rule string) error {
+	return b.change(ctx, server, func(last *Last) *Last {
+		if last == nil || last.Scan != scan || !slices.Contains(last.New, rule) {
+			return nil
+		}
+		forgiven := *last
+		forgiven.New = slices.DeleteFunc(slices.Clone(last.New), func(id string) bool { return id == rule })
+		return &forgiven
+	})
 }

@@ -19,7 +19,7 @@ func TestBoardHasTheLastScan(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	board := Board(filepath.Join(t.TempDir(), "scores"))
+	board := Folder(filepath.Join(t.TempDir(), "scores"))
 	h, err := Open(t.Context(), s, board, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -42,13 +42,18 @@ type Row struct {
 //	scan.SERVER.SCAN.PROFILE.SCORE.GRADE.VERDICT.SPOKE.OF         Record
 //	server.SERVER                                                 known
 //	said.SERVER.SCAN.TIME                                         Feedback
+//	id, brought.ID                                                see BringIn
 //
 // SERVER and SCAN are the parts of an id; OF is the SCAN that was scored again.
 const nothing = "-" // a part of a key that has no value
 
 // server is the first part of the ids of one target.
 func server(t score.Target) string {
-	sum := sha256.Sum256([]byte(t.Identity()))
+	return keyOfIdentity(t.Identity())
+}
+
+func keyOfIdentity(of string) string {
+	sum := sha256.Sum256([]byte(of))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -102,7 +107,7 @@ func rowOf(key string) (Row, error) {
 
 // of returns the rows of one server, or with * of all, oldest first and without targets.
 func (h *History) of(ctx context.Context, server string) ([]Row, error) {
-	keys, err := h.bucket.Keys(ctx, "scan."+server+"."+store.All)
+	keys, err := h.bucket.LatestKeys(ctx, "scan."+server+"."+store.All)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +175,7 @@ type known struct {
 const hashed = 32
 
 func (h *History) servers(ctx context.Context) (map[string]known, error) {
-	entries, err := h.bucket.List(ctx, "server.*")
+	entries, err := h.bucket.LatestList(ctx, "server.*")
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +205,7 @@ func (h *History) note(ctx context.Context, r *Record) error {
 		}
 	}
 	for {
-		old, err := h.bucket.Get(ctx, at)
+		old, err := h.bucket.Latest(ctx, at)
 		var packed []byte
 		switch {
 		case errors.Is(err, store.NotFound):

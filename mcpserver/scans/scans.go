@@ -4,7 +4,9 @@
 //	History  a bucket of the store; Add, Rescore and Say append to it, Forget removes
 //	Row      what a list shows of one scan; it is read from keys alone
 //	Record   one scan, immutable: scoring again makes another record of what was seen
-//	Board    a folder with the last score of every server, for a gateway to read
+//	Board    the last score of every server, for a gateway to read: a Folder of one
+//	         machine, or Shared by the servers of a cluster
+//	Opener   opens a history where it is: Local, or In a cluster
 //
 // Records are versioned. The scanner and the rules know nothing of all this.
 package scans
@@ -70,7 +72,8 @@ type Feedback struct {
 	Made    time.Time `json:"made"`
 }
 
-// History is all scans. It is safe for concurrent use.
+// History is all scans. It is safe for concurrent use; in a cluster, what one server has
+// kept all others find.
 type History struct {
 	bucket *store.Bucket
 	board  Board
@@ -107,7 +110,7 @@ func (h *History) add(ctx context.Context, r *Record) error {
 	if err := h.create(ctx, keyOf(r), r); err != nil {
 		return err
 	}
-	return h.board.put(r)
+	return put(ctx, h.board, r)
 }
 
 func (h *History) create(ctx context.Context, key string, value any) error {
@@ -132,7 +135,7 @@ func (h *History) Get(ctx context.Context, id string) (Record, error) {
 
 // read returns the scan of a row.
 func (h *History) read(ctx context.Context, row Row) (Record, error) {
-	entry, err := h.bucket.Get(ctx, row.key)
+	entry, err := h.bucket.Latest(ctx, row.key)
 	if err != nil {
 		return Record{}, err
 	}
@@ -146,7 +149,7 @@ func (h *History) read(ctx context.Context, row Row) (Record, error) {
 
 // seen returns what the scan of a row saw.
 func (h *History) seen(ctx context.Context, row Row) (score.Observation, error) {
-	entry, err := h.bucket.Get(ctx, "seen."+key(cmp.Or(row.Of, row.ID)))
+	entry, err := h.bucket.Latest(ctx, "seen."+key(cmp.Or(row.Of, row.ID)))
 	if err != nil {
 		return score.Observation{}, err
 	}
@@ -198,14 +201,14 @@ func (h *History) Say(ctx context.Context, scan, rule string, kind Kind, note st
 		return Feedback{}, err
 	}
 	if kind == FalsePositive {
-		err = h.board.forgive(r.Observation.Target, r.ID, rule)
+		err = forgive(ctx, h.board, server(r.Observation.Target), r.ID, rule)
 	}
 	return f, err
 }
 
 // Said returns all opinions, oldest first.
 func (h *History) Said(ctx context.Context) ([]Feedback, error) {
-	entries, err := h.bucket.List(ctx, "said."+store.All)
+	entries, err := h.bucket.LatestList(ctx, "said."+store.All)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func TestHistory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := Open(t.Context(), s, "", clock)
+		h, err := Open(t.Context(), s, Folder(""), clock)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestFeedbackIsAppended(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	h, err := Open(t.Context(), s, "", time.Now)
+	h, err := Open(t.Context(), s, Folder(""), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestForget(t *testing.T) {
 	}
 	defer s.Close()
 	now := time.Date(2026, 11, 23, 6, 0, 0, 0, time.UTC)
-	h, err := Open(t.Context(), s, "", func() time.Time { now = now.Add(time.Hour); return now })
+	h, err := Open(t.Context(), s, Folder(""), func() time.Time { now = now.Add(time.Hour); return now })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestTooLargeAScanIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	h, err := Open(t.Context(), s, "", time.Now)
+	h, err := Open(t.Context(), s, Folder(""), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestRescoreAllKeepsOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	h, err := Open(t.Context(), s, Board(t.TempDir()), time.Now)
+	h, err := Open(t.Context(), s, Folder(t.TempDir()), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

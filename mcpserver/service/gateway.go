@@ -29,7 +29,7 @@ func gatewayOptions(o Options, log *slog.Logger) (gateway.Options, error) {
 	l := o.Configuration
 	lookup, err := Secrets(string(l.World.Secrets), o.Place.lookup)
 	return gateway.Options{
-		Catalog: known, Every: l.Gateway.Watch, Scores: scans.Board(o.Place.Scores()), Scans: o.Place.Scans(), Rescan: l.Gateway.Rescan, Keys: o.Place.Keys(l), Log: log, Tell: tellRisk(log),
+		Catalog: known, Every: l.Gateway.Watch, Scores: scans.Folder(o.Place.Scores()), Scans: scans.Local(o.Place.Scans(), scans.Folder(o.Place.Scores())), Rescan: l.Gateway.Rescan, Keys: o.Place.Keys(l), Log: log, Tell: tellRisk(log),
 		Reach: upstream.Options{
 			Name: "glovebox", Version: o.Version, Lookup: lookup, Resolve: o.World.Resolve, Dial: o.World.Dial, Roots: o.World.RootCAs,
 			Processes: o.Processes, Homes: o.Place.homes(), Log: log,
@@ -205,6 +205,11 @@ func (k *kept) openGateway(s *Service, st *store.Store) (err error) {
 		return &SetupError{err}
 	}
 	o.Store, o.Reach.Cluster = st, k.once
+	if k.replica != nil {
+		if err := s.shareScans(&o, st); err != nil {
+			return err
+		}
+	}
 	if k.gateway, err = gateway.Open(s.working, o); err != nil {
 		return err
 	}

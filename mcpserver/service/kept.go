@@ -7,6 +7,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/once"
+	"github.com/glovebox-run/glovebox/mcpserver/rates"
 	"github.com/glovebox-run/glovebox/mcpserver/replica"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/tokens"
@@ -22,6 +23,7 @@ type kept struct {
 	tokens  *tokens.Book
 	replica *replica.Member // nil without a cluster
 	once    *once.Cluster   // nil without a cluster
+	rates   *rates.Group    // nil without a cluster
 	err     error
 }
 
@@ -42,6 +44,9 @@ func (s *Service) keep(ctx context.Context) *kept {
 		}
 		if k.err == nil && k.replica != nil {
 			k.once, k.err = once.Open(ctx, k.store, k.replica, process.Clock, log)
+		}
+		if k.err == nil && k.replica != nil {
+			k.rates, k.err = rates.Join(ctx, k.store, k.replica.Name(), log)
 		}
 		if k.err == nil {
 			k.desk, k.err = approve.OpenDesk(ctx, k.store, l.Approvals, time.Now)
@@ -74,6 +79,9 @@ func (k *kept) close() {
 	<-k.done
 	if k.gateway != nil && k.replica != nil {
 		k.retire(lastCarried)
+	}
+	if k.rates != nil {
+		k.rates.Leave()
 	}
 	if k.replica != nil {
 		k.replica.Leave()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/mcpserver/gateway"
 	"github.com/glovebox-run/glovebox/mcpserver/local"
+	"github.com/glovebox-run/glovebox/mcpserver/scans"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/telemetry"
 	"github.com/glovebox-run/glovebox/mcpserver/tokens"
@@ -48,6 +49,13 @@ func Operate(ctx context.Context, of Options, doing string) (g *gateway.Gateway,
 	}
 	closers = append(closers, closeStore)
 	o.Asleep, o.Reach.Outside = true, l.State.NATS.URL != ""
+	if o.Reach.Outside {
+		board, err := scans.Share(context.WithoutCancel(ctx), o.Store) // ends with the store
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Scores, o.Scans = board, scans.In(o.Store, board)
+	}
 	if g, err = gateway.Open(ctx, o); err != nil {
 		return nil, nil, err
 	}

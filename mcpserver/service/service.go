@@ -228,6 +228,9 @@ func (s *Service) open(ctx context.Context) (err error) {
 		Version: s.options.Version, Limits: shared(l, plan), Calls: calls, Desk: s.desk, Contract: contract,
 		Logger: s.observed.Logger(), Telemetry: s.observed, Idle: s.idle, Replica: s.kept.replica,
 	})
+	if s.kept.rates != nil {
+		s.Server.ShareRate(ctx, s.kept.rates)
+	}
 	s.questions.desk = s.desk
 	if err := s.notify(context.WithoutCancel(ctx)); err != nil {
 		return err

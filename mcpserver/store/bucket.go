@@ -124,7 +124,7 @@ func (b *Bucket) updateOnce(ctx context.Context, key string, value []byte, revis
 	if !validKey.MatchString(key) {
 		return 0, jetstream.ErrInvalidKey
 	}
-	id := rand.Text()
+	id, began := rand.Text(), time.Now()
 	for {
 		attempt, cancel := context.WithTimeout(ctx, oneTry)
 		ack, err := b.store.streams().Publish(attempt, b.subject(key), value, jetstream.WithExpectLastSequencePerSubject(revision), jetstream.WithMsgID(id))
@@ -132,11 +132,19 @@ func (b *Bucket) updateOnce(ctx context.Context, key string, value []byte, revis
 		if err == nil {
 			return ack.Sequence, nil
 		}
+		if underWay(err) && time.Since(began) < mostUnderWay && ctx.Err() == nil {
+			time.Sleep(lagging)
+			continue
+		}
 		if ctx.Err() != nil || codeOf(err) != Unreachable {
 			return 0, err
 		}
 	}
 }
+
+// mostUnderWay is how long a write waits for one of the same key that is under way, such
+// as the proof of a reader that it is unchanged, which takes some milliseconds.
+const mostUnderWay = 100 * time.Millisecond
 
 // Delete removes a value if it still has the revision, like Update. The history of
 // the key stays.
@@ -177,15 +185,21 @@ func (b *Bucket) List(ctx context.Context, keys string) ([]Entry, error) {
 
 // Keys returns the keys that match, oldest change first, without reading their values.
 func (b *Bucket) Keys(ctx context.Context, keys string) ([]string, error) {
+	all, _, err := b.KeysAfter(ctx, keys, 0)
+	return all, err
+}
+
+// KeysAfter returns those of [Bucket.Keys] that were changed after a revision, and the
+// newest revision of them, which is the given one if there are none.
+func (b *Bucket) KeysAfter(ctx context.Context, keys string, revision uint64) (all []string, newest uint64, err error) {
 	entries, err := b.collect(ctx, "list", keys, jetstream.IgnoreDeletes(), jetstream.MetaOnly())
-	if err != nil {
-		return nil, err
+	newest = revision
+	for _, e := range entries {
+		if e.Revision > revision {
+			all, newest = append(all, e.Key), max(newest, e.Revision)
+		}
 	}
-	all := make([]string, len(entries))
-	for i, e := range entries {
-		all[i] = e.Key
-	}
-	return all, nil
+	return all, newest, err
 }
 
 // History returns the kept values of a key, oldest first.

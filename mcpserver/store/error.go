@@ -99,24 +99,46 @@ var causes = []struct {
 	{context.DeadlineExceeded, Unreachable},
 }
 
+// wroteMeanwhile is JetStream's error code for a write of the same key that is under way, or
+// was first, in a cluster.
+const wroteMeanwhile jetstream.ErrorCode = 10164
+
 // refusals maps JetStream's error codes to ours.
 var refusals = map[jetstream.ErrorCode]Code{
-	10008: Unreachable, // JetStream is temporarily unavailable, as during a leader election
-	10118: Unreachable, // the stream is offline
-	10164: Conflict,    // a write of the same key is under way, or was first, in a cluster
-	10158: Unreachable, // an earlier attempt of the same write is under way
-	10023: Full,        // insufficient resources
-	10028: Full,        // insufficient memory
-	10047: Full,        // insufficient storage
-	10054: Invalid,     // the value is larger than the bucket allows
+	10008:          Unreachable, // JetStream is temporarily unavailable, as during a leader election
+	10118:          Unreachable, // the stream is offline
+	wroteMeanwhile: Conflict,
+	10158:          Unreachable, // an earlier attempt of the same write is under way
+	10023:          Full,        // insufficient resources
+	10028:          Full,        // insufficient memory
+	10047:          Full,        // insufficient storage
+	10054:          Invalid,     // the value is larger than the bucket allows
 }
 
-func codeOf(err error) Code {
+// underWay reports whether a write was refused only because another one about the same key
+// has begun.
+func underWay(err error) bool { return numberOf(err) == wroteMeanwhile }
+
+// numberOf returns JetStream's error code; 0 for none. Watches and lists of a bucket fail with
+// the errors of its client's older interface.
+func numberOf(err error) jetstream.ErrorCode {
 	var api jetstream.JetStreamError
 	if errors.As(err, &api) && api.APIError() != nil {
-		if code, known := refusals[api.APIError().ErrorCode]; known {
-			return code
-		}
+		return api.APIError().ErrorCode
+	}
+	var older nats.JetStreamError
+	if errors.As(err, &older) && older.APIError() != nil {
+		return jetstream.ErrorCode(older.APIError().ErrorCode)
+	}
+	return 0
+}
+
+// errLost is said in place of what a client without a buffer for what it cannot send says.
+var errLost = errors.New("the connection to the cluster is lost and being made again")
+
+func codeOf(err error) Code {
+	if code, known := refusals[numberOf(err)]; known {
+		return code
 	}
 	for _, text := range []string{"maximum bytes exceeded", syscall.ENOSPC.Error()} {
 		if strings.Contains(err.Error(), text) { // refusals without a code of their own
@@ -136,6 +158,9 @@ func codeOf(err error) Code {
 func failed(op, place string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
+	}
+	if errors.Is(err, nats.ErrReconnectBufExceeded) {
+		return &Error{Code: Unreachable, Op: op, Place: place, Cause: errLost}
 	}
 	return &Error{Code: codeOf(err), Op: op, Place: place, Cause: err}
 }

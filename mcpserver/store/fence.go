@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // fenceKey is where fences are written. Nothing else that is kept has such a name.
@@ -47,6 +48,24 @@ func (b *Bucket) fence(ctx context.Context) (*fence, error) {
 	}
 }
 
+// idle reports whether nobody waits for a fence.
+func (f *fences) idle() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.next != nil {
+		return false
+	}
+	if f.current == nil {
+		return true
+	}
+	select {
+	case <-f.current.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // write writes a fence after the one before.
 func (b *Bucket) write(f, before *fence) {
 	if before != nil {
@@ -75,3 +94,23 @@ func (b *Bucket) emptyFence() *nats.Msg {
 }
 
 func (b *Bucket) subject(key string) string { return "$KV." + b.name + "." + key }
+
+// Unchanged reports whether a key had a revision at some moment of the call: a fence that is
+// written only if it has. It takes one write and no read, and readers of different keys
+// share none. False is also the answer if nobody can tell; [Bucket.Latest] then finds out.
+func (b *Bucket) Unchanged(ctx context.Context, key string, revision uint64) bool {
+	if b.store.heads != nil { // embedded: there is one member
+		e, err := b.Get(ctx, key)
+		return err == nil && e.Revision == revision
+	}
+	if !validKey.MatchString(key) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, oneTry)
+	defer cancel()
+	_, err := b.store.streams().PublishMsg(ctx, b.emptyFence(), jetstream.WithExpectLastSequenceForSubject(revision, b.subject(key)))
+	if err != nil && codeOf(err) == Unreachable {
+		b.store.seek(b.emptyFence())
+	}
+	return err == nil
+}

@@ -37,6 +37,16 @@ func (s *Store) Ask(ctx context.Context, subject string, message []byte) ([]byte
 	return answer.Data, nil
 }
 
+// Tell sends a message to all processes that listen at a subject. Nobody says whether it
+// arrives.
+func (s *Store) Tell(subject string, message []byte) error {
+	conn, _ := s.link()
+	if err := conn.Publish(subject, message); err != nil {
+		return failed("tell", subject, err)
+	}
+	return nil
+}
+
 // Listen has heard called with every message to a subject, one after the other: it must
 // not wait. "*" stands for any one part of a subject, up to a dot. reply answers the
 // message, then or later. stop has those who ask from now on told that nobody listens, and

@@ -228,6 +228,10 @@ func act(b *store.Bucket, key, value string, began time.Time) (did []porcupine.O
 	switch {
 	case err == nil:
 		op(call, in, registerOut{revision: revision})
+		call = time.Now()
+		if b.Unchanged(ctx, key, revision) {
+			op(call, registerIn{}, registerOut{value: value, revision: revision})
+		}
 	case errors.Is(err, store.Conflict):
 		op(call, in, registerOut{outcome: conflict})
 	default:

@@ -203,7 +203,7 @@ func (p *promised) change(ctx context.Context, servers []*keeping, r *rand.Rand,
 	p.add(op)
 	if err == nil {
 		p.mu.Lock()
-		p.settled[n] = op.Return
+		p.settled[n] = op.Return + 1 // what is at one moment counts as at the same time
 		p.mu.Unlock()
 	}
 	return err == nil

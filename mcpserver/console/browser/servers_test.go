@@ -119,7 +119,7 @@ func TestServersInABrowser(t *testing.T) {
 	b.open(base + "compositions")
 	b.do(chromedp.SendKeys("input[name=name]", "reading"), chromedp.SendKeys("textarea[name=members]", "notes/list_notes=names\nnotes/delete_note"), chromedp.SetValue("select[name=cap]", "L4"))
 	b.press("form[action$='create']", "It was made")
-	b.press("form[action$='/enable']", "")
+	b.press("form[action$='/enable']", "It stays disabled")
 	s.look(b, "composition")
 	b.open(base + "servers")
 	s.look(b, "servers")

@@ -319,8 +319,7 @@ func (b *tab) accessible(what string) {
 	if err != nil {
 		b.t.Fatal("npm install was not run; make browser does: ", err)
 	}
-	got(b, chromedp.Evaluate[any](string(source)+";0"))
-	for _, f := range got(b, chromedp.Evaluate[[]violation](`axe.run().then(r => r.violations)`, chromedp.EvalAwaitPromise)) {
+	for _, f := range got(b, chromedp.Evaluate[[]violation](string(source)+";axe.run().then(r => r.violations)", chromedp.EvalAwaitPromise)) {
 		for _, n := range f.Nodes {
 			b.t.Errorf("%s: %s: %s\n%s\n%s", what, f.ID, f.Help, n.HTML, n.FailureSummary)
 		}

@@ -97,6 +97,14 @@ func (a *Apart) Links() (links [3]*Link, address string) {
 	return links, strings.Join(all, ",")
 }
 
+// Direct returns the addresses of the members, past every link.
+func (a *Apart) Direct() (all [3]string) {
+	for i, port := range a.clients {
+		all[i] = fmt.Sprint("nats://127.0.0.1:", port)
+	}
+	return all
+}
+
 // RunMember is one member until it is killed: index, folder, the ports of clients and of
 // routes, and the addresses of the others.
 func RunMember(args []string) error {

@@ -40,7 +40,8 @@ func One(t testing.TB, change func(*server.Options)) *server.Server {
 }
 
 // Three starts a cluster of three members and returns when its leader knows all of them.
-func Three(t testing.TB) (all []*server.Server) {
+// Each of change gets the options of each member before.
+func Three(t testing.TB, change ...func(*server.Options)) (all []*server.Server) {
 	t.Helper()
 	var routes []*url.URL
 	ports := Ports(t, 3) // each must know the others' before it starts
@@ -51,6 +52,9 @@ func Three(t testing.TB) (all []*server.Server) {
 		all = append(all, One(t, func(o *server.Options) {
 			o.ServerName, o.Routes = fmt.Sprint("member", n), routes
 			o.Cluster = server.ClusterOpts{Name: "three", Host: "127.0.0.1", Port: port}
+			for _, c := range change {
+				c(o)
+			}
 		}))
 	}
 	whole := func(s *server.Server) bool { return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == 3 }
