@@ -32,7 +32,8 @@ type scanned struct {
 func newScan() *cobra.Command {
 	var tools, text, format, failOn string
 	var asJSON bool
-	var servers serverScan
+	var kept scanStore
+	servers := serverScan{kept: &kept}
 	cmd := &cobra.Command{
 		Use:   "scan URL... | --start -- COMMAND | --clients | --tools FILE|- | --text FILE|-",
 		Short: "Score MCP servers, and look for instructions hidden in definitions and results",
@@ -104,8 +105,9 @@ text as a whole. Such texts are judged by a bar of their own.`,
 	cmd.Flags().StringVar(&failOn, "fail-on", "", "end with 1 from this confidence on: low, medium (default), high, or none; for servers from this severity on: info, low, medium, high (default), critical, or none")
 	oneOf(cmd, "fail-on", "info", "low", "medium", "high", "critical", "none")
 	servers.flags(cmd)
+	kept.flags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("tools", "text", "clients")
-	cmd.AddCommand(newScanDiff(), newScanHistory(), newScanFeedback(), newScanForget())
+	cmd.AddCommand(newScanDiff(&kept), newScanHistory(&kept), newScanFeedback(&kept), newScanForget(&kept))
 	return cmd
 }
 

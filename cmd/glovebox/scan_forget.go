@@ -12,7 +12,7 @@ import (
 	"github.com/glovebox-run/glovebox/mcpserver/scans"
 )
 
-func newScanForget() *cobra.Command {
+func newScanForget(kept *scanStore) *cobra.Command {
 	var keep int
 	var until string
 	var asJSON bool
@@ -23,7 +23,8 @@ func newScanForget() *cobra.Command {
 made before a time, or with both flags those that are both.
 The newest scan of a server stays unless it is named: the next one is compared with it.
 What was said with scan feedback stays, and so do the grades that compositions look at.
-The history takes 512 MiB and then keeps no further scan.`,
+The history takes 512 MiB and then keeps no further scan. In a cluster (--nats) they are
+removed for all servers.`,
 		Example: `  glovebox scan forget --keep 5
   glovebox scan forget https://mcp.example.com/mcp --before 90d
   glovebox scan forget 3f2a9c01d4e5f607-20261123T060000`,
@@ -40,7 +41,7 @@ The history takes 512 MiB and then keeps no further scan.`,
 			case old && len(args) > 1:
 				return exitWith(exitUsage, errors.New("--keep and --before take one server, or none for all"))
 			}
-			return withHistory(cmd.Context(), func(h *scans.History) error {
+			return kept.with(cmd, false, func(h *scans.History) error {
 				var gone []scans.Row
 				if old {
 					all, err := h.Rows(cmd.Context())

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,27 +15,6 @@ import (
 	"github.com/glovebox-run/glovebox/risk/score"
 	"github.com/glovebox-run/glovebox/risk/score/report"
 )
-
-// withHistory opens the history for a verb that only needs that.
-func withHistory(ctx context.Context, do func(*scans.History) error) error {
-	h := openHistory(ctx, false)
-	defer h.close()
-	if h.err != nil {
-		return exitWith(exitIncomplete, h.err)
-	}
-	err := do(h.scans)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, scans.ErrNone):
-		return exitWith(exitNo, fmt.Errorf("%w; glovebox scan history lists them", err))
-	}
-	var coded *exitError
-	if errors.As(err, &coded) {
-		return err
-	}
-	return exitWith(exitIncomplete, err)
-}
 
 // keptScan is what a list of scans shows of one.
 type keptScan struct {
@@ -54,7 +32,7 @@ func keptOf(r scans.Row) keptScan {
 	return keptScan{r.ID, r.Of, r.Made, r.Target.Identity(), r.Profile, r.Score, r.Grade, r.Verdict}
 }
 
-func newScanHistory() *cobra.Command {
+func newScanHistory(kept *scanStore) *cobra.Command {
 	var asJSON, said bool
 	cmd := &cobra.Command{
 		Use:   "history [URL]",
@@ -63,7 +41,7 @@ func newScanHistory() *cobra.Command {
   glovebox scan history https://mcp.example.com/mcp --json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHistory(cmd.Context(), func(h *scans.History) error {
+			return kept.with(cmd, false, func(h *scans.History) error {
 				if said {
 					return printSaid(cmd, h)
 				}
@@ -110,7 +88,7 @@ func printSaid(cmd *cobra.Command, h *scans.History) error {
 	return nil
 }
 
-func newScanDiff() *cobra.Command {
+func newScanDiff(kept *scanStore) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "diff URL | SCAN SCAN",
@@ -119,7 +97,7 @@ func newScanDiff() *cobra.Command {
   glovebox scan diff 3f2a9c01d4e5f607-20261123T060000 3f2a9c01d4e5f607-20261124T060000`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withHistory(cmd.Context(), func(h *scans.History) error {
+			return kept.with(cmd, false, func(h *scans.History) error {
 				before, after, err := twoScans(cmd.Context(), h, args)
 				if err != nil {
 					return err
@@ -162,7 +140,7 @@ func twoScans(ctx context.Context, h *scans.History, args []string) (before, aft
 	return before, after, err
 }
 
-func newScanFeedback() *cobra.Command {
+func newScanFeedback(kept *scanStore) *cobra.Command {
 	var kind, rule, note string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -174,7 +152,7 @@ func newScanFeedback() *cobra.Command {
 			if !slices.Contains(scans.Kinds, scans.Kind(kind)) {
 				return exitWith(exitUsage, fmt.Errorf("--kind %q: want false-positive, false-negative or confirmed", kind))
 			}
-			return withHistory(cmd.Context(), func(h *scans.History) error {
+			return kept.with(cmd, true, func(h *scans.History) error {
 				f, err := h.Say(cmd.Context(), args[0], rule, scans.Kind(kind), note)
 				if err == nil && asJSON {
 					err = json.NewEncoder(cmd.OutOrStdout()).Encode(f)
@@ -197,6 +175,7 @@ func newScanFeedback() *cobra.Command {
 }
 
 func newRescore() *cobra.Command {
+	var kept scanStore
 	var profile string
 	var advisories []string
 	var asJSON bool
@@ -217,7 +196,7 @@ a new record; the old one stays as it is. Exit code 1 means that a verdict chang
 			if err != nil {
 				return exitWith(exitUsage, err)
 			}
-			return withHistory(cmd.Context(), func(h *scans.History) error {
+			return kept.with(cmd, true, func(h *scans.History) error {
 				all, err := chosen(cmd.Context(), h, args)
 				if err != nil {
 					return err
@@ -235,7 +214,6 @@ a new record; the old one stays as it is. Exit code 1 means that a verdict chang
 				if err != nil {
 					return err
 				}
-				tellScanned(cmd)
 				if changed {
 					return exitWith(exitNo, nil)
 				}
@@ -245,6 +223,7 @@ a new record; the old one stays as it is. Exit code 1 means that a verdict chang
 	}
 	profileFlag(cmd, &profile)
 	advisoryFlag(cmd, &advisories)
+	kept.flags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
 	return cmd
 }

@@ -17,13 +17,11 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/glovebox-run/glovebox/host/netguard"
-	"github.com/glovebox-run/glovebox/mcpserver/local"
 	"github.com/glovebox-run/glovebox/mcpserver/probe"
 	"github.com/glovebox-run/glovebox/mcpserver/probe/active"
 	"github.com/glovebox-run/glovebox/mcpserver/probe/dcr"
 	"github.com/glovebox-run/glovebox/mcpserver/published"
 	"github.com/glovebox-run/glovebox/mcpserver/scans"
-	"github.com/glovebox-run/glovebox/mcpserver/store"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/process"
 	"github.com/glovebox-run/glovebox/mcpserver/upstream/session"
 	"github.com/glovebox-run/glovebox/risk/egress"
@@ -38,6 +36,7 @@ const maxAtOnce = 16
 
 // serverScan is the scan of servers: its flags, and what they lead to.
 type serverScan struct {
+	kept                        *scanStore
 	clients, contact, start     bool
 	active, register            bool
 	profile, vantage, sandbox   string
@@ -128,8 +127,14 @@ func (s *serverScan) scan(cmd *cobra.Command, targets []score.Target, print func
 	if err != nil {
 		return exitWith(exitUsage, err)
 	}
-	history := openHistory(cmd.Context(), s.noRecord)
-	defer history.close()
+	kept := &history{}
+	if !s.noRecord {
+		kept = s.kept.history(cmd)
+	}
+	defer kept.close()
+	if coded := (*exitError)(nil); errors.As(kept.err, &coded) {
+		return kept.err
+	}
 	all := s.look(cmd.Context(), prober, versions, targets)
 	incomplete := false
 	for _, j := range all {
@@ -142,7 +147,7 @@ func (s *serverScan) scan(cmd *cobra.Command, targets []score.Target, print func
 			}
 			return exitWith(exitIncomplete, j.err)
 		}
-		if err := history.judge(cmd.Context(), j, profile, known); err != nil {
+		if err := kept.judge(cmd.Context(), j, profile, known); err != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: the scan is not kept: %v\n", err)
 		}
 		if j.walled != nil {
@@ -156,6 +161,7 @@ func (s *serverScan) scan(cmd *cobra.Command, targets []score.Target, print func
 		}
 	}
 	if !s.noRecord {
+		kept.close() // whoever is told reads it
 		tellScanned(cmd)
 	}
 	if err := print(cmd.OutOrStdout(), all, accepted); err != nil {
@@ -338,53 +344,6 @@ func (s *serverScan) signedIn(ctx context.Context, seen *score.Observation) (*pr
 	}
 	o.Header, o.Depth, o.Secrets = token.Header, score.DCR, func() []string { return token.Secrets }
 	return probe.New(o), func() { token.Forget(context.WithoutCancel(ctx)) }, nil
-}
-
-// history is the scans that were kept, or nothing.
-type history struct {
-	store *store.Store
-	scans *scans.History
-	err   error
-}
-
-// openHistory opens the folder of the scans. It is one of its own, so that scanning
-// works beside a running server.
-func openHistory(ctx context.Context, none bool) *history {
-	h := &history{}
-	if none {
-		return h
-	}
-	p, err := place()
-	if err == nil {
-		h.store, err = store.Open(ctx, p.Scans(), nil)
-	}
-	if err == nil {
-		h.scans, err = scans.Open(ctx, h.store, scans.Board(p.Scores()), time.Now)
-	}
-	h.err = err
-	return h
-}
-
-func (h *history) close() {
-	if h.store != nil {
-		h.store.Close()
-	}
-}
-
-// tellScanned has a server that runs look at the new scores: compositions may demand a
-// grade. Without one there is nobody to tell.
-func tellScanned(cmd *cobra.Command) {
-	p, err := place()
-	if err != nil {
-		return // then nothing was kept
-	}
-	peer, err := local.Find(p.State)
-	if err != nil {
-		return
-	}
-	if err := peer.Gateway(cmd.Context(), "scanned", struct{}{}, &struct{}{}); err != nil && !errors.Is(err, local.ErrNoOwner) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "glovebox: the server that runs did not hear of the scan: %s\n", oneLine(err.Error()))
-	}
 }
 
 // judge scores one scan beside what is known of earlier ones, and keeps it. It scores

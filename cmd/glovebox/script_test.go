@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the golden parts of testdata")
 // script is this test binary.
 func TestMain(m *testing.M) {
 	process.Main()
-	testscript.Main(m, map[string]func(){"glovebox": main, "upstream-server": upstreamServer, "browser": browse, "storm-server": stormServer, "storm-bridge": stormBridge, "once-server": onceServer})
+	testscript.Main(m, map[string]func(){"glovebox": main, "upstream-server": upstreamServer, "browser": browse, "storm-server": stormServer, "storm-bridge": stormBridge, "once-server": onceServer, "promise-server": promiseServer, "nats-member": natsMember})
 }
 
 func TestScripts(t *testing.T) {

@@ -41,6 +41,17 @@ func (m *machine) serve(t *testing.T, args ...string) *served {
 // serveIn is serve with a command that was changed before it starts.
 func (m *machine) serveIn(t *testing.T, change func(*exec.Cmd), args ...string) *served {
 	t.Helper()
+	s := m.tryServe(t, change, args...)
+	if s.url == "" {
+		t.Fatalf("it does not serve: %s", s.stderr)
+	}
+	return s
+}
+
+// tryServe starts a process and returns when it says where it listens or ends, which leaves
+// the address empty.
+func (m *machine) tryServe(t *testing.T, change func(*exec.Cmd), args ...string) *served {
+	t.Helper()
 	s := &served{t: t, cmd: m.command(append([]string{"serve", "--listen", "127.0.0.1:0", "--folder", m.specs}, args...)...), stderr: &lockedBuffer{}, ended: make(chan struct{})}
 	s.cmd.Stderr = s.stderr
 	change(s.cmd)
@@ -60,8 +71,13 @@ func (m *machine) serveIn(t *testing.T, change func(*exec.Cmd), args ...string) 
 			s.url = found[1]
 			return s
 		}
+		select {
+		case <-s.ended:
+			return s
+		default:
+		}
 		if time.Since(started) > patience {
-			t.Fatalf("it does not serve: %s", s.stderr)
+			return s
 		}
 	}
 }

@@ -66,7 +66,7 @@ func table(w io.Writer) error {
 	if err := json.Unmarshal(measured, &c); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "| agents | calls a second | questions a second | cells | servers of a cell | memory of idle sessions a server | processors busy | store busy | p50 | p99 |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Fprintf(w, "| agents | calls a second | questions a second | cells | servers of a cell | memory of sessions a server | processors busy | store busy | p50 | p99 |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, agents := range []int{1_000, 100_000, 10_000_000} {
 		p := planFor(agents, c)
 		fmt.Fprintf(w, "| %d | %.0f | %.1f | %d | %d | %.2g GiB | %.0f %% | %.0f %% | %.1f ms | %.1f ms |\n",
