@@ -34,12 +34,15 @@ fuzz:
 	for target in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' $$dir/*_test.go | sed 's/func //'); do \
 	echo "$$dir $$target"; GOMAXPROCS=1 go test ./$$dir -run xxx -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -parallel 1 || exit 1; done; done
 
-# What several servers of a cluster agree on, while members are killed, frozen and cut off at
-# random: make test does it for some seconds.
+# What several servers of a cluster agree on, while members, links and, as processes behind a
+# balancer, the servers are killed, frozen and cut off at random: make test does it for some
+# seconds. Four tests, one after the other, of LINEAR each.
 LINEAR ?= 30m
 .PHONY: linear
 linear:
 	LINEAR=$(LINEAR) go test -count 1 -timeout 0 -run 'TestMembersNeverDisagree|TestServersKeepTheirPromises' -v ./mcpserver/store
+	LINEAR=$(LINEAR) go test -count 1 -timeout 0 -run 'TestGatewaysKeepTheirPromises' -v ./cmd/glovebox
+	LINEAR=$(LINEAR) go test -count 1 -timeout 0 -run 'TestAServerThatExistsOnceBehindCutLinks' -v ./cmd/glovebox
 
 # Servers of an earlier commit beside those of this one, and replaced by them one after the
 # other; a minute, and the time to build both.
@@ -57,7 +60,7 @@ check:
 	go tool staticcheck ./...
 	@$(MAKE) --no-print-directory cross
 	go mod tidy -diff
-	@for module in bench bench/qjs oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser mcpserver/certificate/authority examples/cluster/check release; do (cd $$module && go mod tidy -diff) || exit 1; done
+	@for module in bench bench/qjs bench/wasmtime oracle examples/embed mcpserver/testdata/upstreams/othersdk mcpserver/console/browser mcpserver/certificate/authority examples/cluster/check release; do (cd $$module && go mod tidy -diff) || exit 1; done
 
 # The program for every system that it is released for, and everything with its tests
 # vetted for those that no test runs on: some 2 min of two cores with a cold build cache
@@ -120,21 +123,26 @@ embed:
 	@cd examples/embed && ! go list -deps . | grep -E 'nats-io|opentelemetry|prometheus|modelcontextprotocol|spf13'
 	@! grep -E 'nats-io|opentelemetry' examples/embed/go.mod examples/embed/go.sum
 
-# What the sandbox costs, against the peers, in one run: a table, and JSON in
-# bench/out. With node, its engines are measured too; they are installed from
-# the npm registry first. Run it on a machine that does nothing else.
+# What the sandbox costs, against the peers, in one run: tables, JSON and a page in
+# bench/out. The engines of Node, and a Node that they run on, are installed from the npm
+# registry first; wasmtime needs a C compiler. What is not there is left out, and the run
+# says so. Run it on a machine that does nothing else.
+PEERS = -glovebox $(BIN) -qjs bench/out/qjs -wasmtime "$$(ls bench/out/wasmtime 2>/dev/null)"
 bench: build bench-peers
-	@if command -v npm >/dev/null; then cd bench/node && npm ci --no-audit --no-fund --silent; fi
-	bench/out/bench -root . -glovebox $(BIN) -qjs bench/out/qjs -out bench/out $$(command -v npm >/dev/null && echo -node)
+	@if command -v npm >/dev/null; then cd bench/node && npm ci --ignore-scripts --no-audit --no-fund --silent; fi
+	bench/out/bench -root . $(PEERS) -node "$$(ls bench/node/node_modules/node-*/bin/node 2>/dev/null)" -out bench/out
 
 # A tenth of it, without node: that the benchmark works, not what it says.
 bench-short: build bench-peers
-	bench/out/bench -short -root . -glovebox $(BIN) -qjs bench/out/qjs -out bench/out
+	bench/out/bench -short -root . $(PEERS) -out bench/out
 
 .PHONY: bench-peers
 bench-peers:
 	@cd bench && go build -o out/bench .
 	@cd bench/qjs && go build -o ../out/qjs .
+	@rm -f bench/out/wasmtime
+	@if command -v "$$(go env CC)" >/dev/null; then cd bench/wasmtime && CGO_ENABLED=1 go build -o ../out/wasmtime .; \
+	else echo "no C compiler: wasmtime is left out" >&2; fi
 
 # Recall and false positives of the poisoning scanner: cross-validated on our own
 # texts, or of the scanner as it ships on CORPUS, one or more labelled JSON Lines

@@ -59,6 +59,7 @@ var layers = map[string]layer{
 	"internal/eval/levels":         {ours: []string{"risk"}},
 	"internal/eval/live":           {ours: []string{"mcpserver", "runtime", "catalog", "risk"}}, // replays through a real server
 	"internal/mutate":              {},
+	"internal/promise":             {},
 	"internal/sim":                 {},
 	"internal/eval/poisoning":      {ours: []string{"risk"}},
 	"internal/eval/score":          {ours: []string{"risk"}},
