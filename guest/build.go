@@ -16,7 +16,7 @@ const sourceHash = "718f30dac3b2b42f2ab18d622f8ca11139e193e40f941519165710e4a9b1
 
 // Revision names the output of Build: it changes whenever the bytes do. The golden
 // test rejects changed bytes under an old Revision.
-const Revision = "quickjs-ng-0.15.1/16"
+const Revision = "quickjs-ng-0.15.1/17"
 
 // Form is what Build makes.
 type Form int

@@ -47,10 +47,11 @@ const (
 // Exports are the functions that stay callable; functions that none of them
 // reaches are removed. Signatures are those of quickjs.h with pointers and ints as
 // i32 and JSValue as i64 (NaN-boxed). js_new_string8_len (ctx, chars, length)
-// makes a string of Latin-1 characters; it is not in quickjs.h.
+// makes a string of Latin-1 characters; it is not in quickjs.h. js_malloc (ctx,
+// size) is malloc that counts for the realm, or throws.
 func Exports() []string {
 	return []string{
-		"_initialize", "malloc", "free",
+		"_initialize", "malloc", "free", "js_malloc",
 		"JS_NewRuntime", "JS_NewContext", "JS_SetMemoryLimit", "JS_SetGCThreshold", "JS_RunGC",
 		"JS_Eval", "JS_Call", "JS_NewCFunction2",
 		"JS_GetGlobalObject", "JS_GetPropertyStr", "JS_GetPropertyUint32", "JS_SetPropertyStr", "JS_DefinePropertyValueStr",

@@ -16,7 +16,7 @@ import (
 	"github.com/glovebox-run/glovebox/internal/budgettest"
 )
 
-// readText beside a plain read of the same file: the bar is three times.
+// The host's part of readText beside a plain read of the same file.
 func BenchmarkReadText(b *testing.B) {
 	const size = 1 << 20
 	space := workspace(b, map[string]string{"f": strings.Repeat("0123456789abcde\n", size/16)})

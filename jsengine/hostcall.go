@@ -320,24 +320,45 @@ func (i *instance) throw(v jsvalue.Value) jsvalue.Value {
 // newString makes a guest string, or an exception when the guest has no room.
 //
 // The guest reads each character of UTF-8 twice, at a nanosecond and a half each.
-// So the guest only allocates the string, by copying that many bytes from the
-// start of its memory, which is at least as large as the string, and Go writes the
-// characters.
+// So the guest only allocates the string, and Go writes the characters.
 func (i *instance) newString(text []byte) jsvalue.Value {
 	units, wide, ok := jsvalue.TextSize(text)
 	if !ok || units == 0 {
 		return i.decodeString(text)
 	}
-	make := fnNewLatin1
-	if wide {
-		make = fnNewUTF16
-	}
-	v := jsvalue.Value(i.invoke(make, i.realm.context, 0, uint64(units)))
+	v := i.blankString(units, wide)
 	if i.trapped == nil && !v.IsException() && !jsvalue.PutText(i.memory.Bytes(), v, text) {
 		i.trap(errors.New("jsengine: a new string is not what was asked for"))
 	}
 	return v
 }
+
+// blankString makes a string of that many UTF-16 units, whatever they are.
+func (i *instance) blankString(units int, wide bool) jsvalue.Value {
+	if size := jsvalue.StringSize(units, wide); size > ownHeader && units <= longestString {
+		at := uint32(i.invoke(fnAllocate, i.realm.context, uint64(size)))
+		if at == 0 {
+			return jsvalue.Exception
+		}
+		if b := i.bytes(at, uint32(size)); b != nil {
+			jsvalue.PutHeader(b, units, wide)
+		}
+		return jsvalue.StringAt(at)
+	}
+	make := fnNewLatin1
+	if wide {
+		make = fnNewUTF16
+	}
+	// It copies that many characters from the start of its memory, which is larger.
+	return jsvalue.Value(i.invoke(make, i.realm.context, 0, uint64(units)))
+}
+
+// ownHeader is the size in bytes from which Go writes the header of a string as well.
+// The guest would copy as many bytes into it as it has, all of which are written anew.
+const ownHeader = 4 << 10
+
+// longestString is how many UTF-16 units QuickJS allows; it says so for longer ones.
+const longestString = 1<<30 - 1
 
 // decodeString makes a guest string from bytes that may not be UTF-8, as the guest
 // reads them.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/glovebox-run/glovebox/budget"
 	"github.com/glovebox-run/glovebox/guest/prelude"
+	"github.com/glovebox-run/glovebox/jsengine/internal/jsvalue"
 )
 
 // openHost is a prelude file that hands the primitives to the program, for
@@ -109,6 +110,48 @@ func TestRepliesAreStringsLikeAnyOther(t *testing.T) {
 		if out := hostImage(t, `return host.call('reply').isWellFormed()`).Call(t.Context(), Call{Caller: caller}); out.Failure != nil {
 			t.Errorf("%.20q: %v", text, out.Failure)
 		}
+	}
+}
+
+// Where Go writes the header of a string, it is the one that the guest writes.
+func TestABlankStringIsLikeTheGuestsOwn(t *testing.T) {
+	e := testEngine(t)
+	i, err := e.pool.take(testImage(t, e, `return 0`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.pool.put(i)
+	i.build(bootStatements, bootFuel)
+	noise := uint32(i.invoke(fnMalloc, 3<<20))
+	for n := range i.bytes(noise, 3<<20) {
+		i.bytes(noise, 3<<20)[n] = 0xee
+	}
+	i.invoke(fnFree, uint64(noise))
+	for _, units := range []int{ownHeader, ownHeader + 1, 300_000} {
+		for make, wide := range map[fn]bool{fnNewLatin1: false, fnNewUTF16: true} {
+			own := i.blankString(units, wide)
+			theirs := jsvalue.Value(i.invoke(make, i.realm.context, 0, uint64(units)))
+			size := uint32(jsvalue.StringSize(units, wide))
+			a, b := i.bytes(own.Address(), size), i.bytes(theirs.Address(), size)
+			if a == nil || b == nil {
+				t.Fatal(i.trapped)
+			}
+			from, to := jsvalue.StringSize(0, true), len(a) // what the characters lie between
+			// The last word of the header is for symbols; of a string QuickJS leaves it as it is.
+			if !wide {
+				to--
+			}
+			from -= 4
+			if !bytes.Equal(a[:from], b[:from]) || !bytes.Equal(a[to:], b[to:]) {
+				t.Errorf("%d units, wide %t: %x and %x", units, wide, a[:from], b[:from])
+			}
+			i.invoke(fnFreeValue, i.realm.context, uint64(own))
+			i.invoke(fnFreeValue, i.realm.context, uint64(theirs))
+		}
+	}
+	// A string that there is no room for is an error of the guest, as it is there.
+	if v := i.blankString(60<<20, false); !v.IsException() || i.trapped != nil {
+		t.Errorf("a string of 60 MiB is %x, %v", v, i.trapped)
 	}
 }
 

@@ -23,6 +23,7 @@ const (
 	fnInitialize fn = iota
 	fnMalloc
 	fnFree
+	fnAllocate
 	fnNewRuntime
 	fnNewContext
 	fnRunGC
@@ -55,6 +56,7 @@ var fnNames = [fnCount]string{
 	fnInitialize:     "_initialize",
 	fnMalloc:         "malloc",
 	fnFree:           "free",
+	fnAllocate:       "js_malloc",
 	fnNewRuntime:     "JS_NewRuntime",
 	fnNewContext:     "JS_NewContext",
 	fnRunGC:          "JS_RunGC",

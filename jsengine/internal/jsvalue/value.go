@@ -128,8 +128,10 @@ func appendLatin1(to, chars []byte, limit int) ([]byte, bool) {
 // asciiPrefix is the number of bytes before the first one that is not ASCII.
 func asciiPrefix(chars []byte) int {
 	n := 0
-	for ; n+8 <= len(chars); n += 8 {
-		if binary.LittleEndian.Uint64(chars[n:])&0x8080808080808080 != 0 {
+	for ; n+32 <= len(chars); n += 32 {
+		c := chars[n : n+32 : n+32]
+		all := binary.LittleEndian.Uint64(c) | binary.LittleEndian.Uint64(c[8:]) | binary.LittleEndian.Uint64(c[16:]) | binary.LittleEndian.Uint64(c[24:])
+		if all&0x8080808080808080 != 0 {
 			break
 		}
 	}
@@ -182,6 +184,32 @@ func TextSize(text []byte) (units int, wide, ok bool) {
 	return units, wide, true
 }
 
+// PutHeader writes what QuickJS has in front of the characters of a new string: one
+// reference, the length, and zeros for what strings get later; and the zero byte that
+// follows Latin-1 characters. memory has the size that StringSize gives.
+func PutHeader(memory []byte, units int, wide bool) {
+	clear(memory[:stringChars])
+	binary.LittleEndian.PutUint32(memory, 1)
+	length := uint32(units)
+	if wide {
+		length |= wideBit
+	} else {
+		memory[stringChars+units] = 0
+	}
+	binary.LittleEndian.PutUint32(memory[stringLength:], length)
+}
+
+// StringSize is the size in bytes of a string of that many UTF-16 units in memory.
+func StringSize(units int, wide bool) int {
+	if wide {
+		return stringChars + 2*units
+	}
+	return stringChars + units + 1
+}
+
+// StringAt is the string at an address.
+func StringAt(at uint32) Value { return tagString<<32 | Value(at) }
+
 // PutText writes a text over the characters of a string of the size that TextSize
 // gives; false when the string has another size.
 func PutText(memory []byte, v Value, text []byte) bool {
@@ -197,14 +225,22 @@ func PutText(memory []byte, v Value, text []byte) bool {
 }
 
 func putLatin1(chars, text []byte) bool {
-	ascii := asciiPrefix(text)
-	n := Copy(chars, text[:ascii])
-	if n < ascii {
-		return false
+	n := 0
+	// A short piece is looked at and then copied out of the processor's cache.
+	for len(text) > 0 {
+		part := text[:min(len(text), 16<<10)]
+		ascii := asciiPrefix(part)
+		if copy(chars[n:], part[:ascii]) < ascii {
+			return false
+		}
+		n, text = n+ascii, text[ascii:]
+		if ascii < len(part) {
+			break
+		}
 	}
-	for rest := text[ascii:]; len(rest) > 0; n++ {
-		r, size := utf8.DecodeRune(rest)
-		if rest = rest[size:]; n == len(chars) {
+	for ; len(text) > 0; n++ {
+		r, size := utf8.DecodeRune(text)
+		if text = text[size:]; n == len(chars) {
 			return false
 		}
 		chars[n] = byte(r)
