@@ -6,7 +6,7 @@ import "context"
 // until ctx ends or the store is closed; then it closes the channel. At first it sends
 // one for each principal that has questions. Several changes at once may be one value.
 func (d *Desk) Changes(ctx context.Context) (<-chan struct{}, error) {
-	entries, err := d.trays.Watch(ctx, allTrays)
+	entries, err := d.trays.WatchKeys(ctx, allTrays)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,10 @@ type Desk struct {
 	changing chan struct{}
 	// written is what this process wrote last, by key, for whoever holds changing
 	written map[string]written
+
+	// reading holds a value while known is used.
+	reading chan struct{}
+	known   known
 }
 
 // written is a tray that was acknowledged a moment ago: members of a cluster that do not
@@ -87,7 +91,7 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret), changing: make(chan struct{}, 1), written: map[string]written{}}
+	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret), changing: make(chan struct{}, 1), written: map[string]written{}, reading: make(chan struct{}, 1)}
 	d.trays, err = s.Bucket(ctx, store.BucketConfig{Name: traysName, TTL: traysKept, MaxValue: maxTray, MaxBytes: maxTrays})
 	if err == nil {
 		d.places, err = s.Bucket(ctx, store.BucketConfig{Name: placesName, TTL: placesKept, MaxValue: maxPlace, MaxBytes: maxPlaces})

@@ -119,19 +119,14 @@ const maxNote = 500
 // List returns all known questions, open ones first, then newest first. Of the closed
 // ones only the last few of each principal are kept.
 func (d *Desk) List(ctx context.Context) ([]Entry, error) {
-	kept, err := d.trays.List(ctx, allTrays)
-	if err != nil {
-		return nil, err
-	}
 	all := []Entry{}
-	for _, e := range kept {
-		t, err := d.read(e)
-		if err != nil {
-			return nil, err
-		}
+	err := d.each(ctx, func(t *tray) {
 		for _, q := range t.Questions {
 			all = append(all, q.Entry)
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(all, func(a, b Entry) int {
 		if (a.State == Open) != (b.State == Open) {

@@ -163,19 +163,14 @@ func (t *tray) pruneRules(now time.Time) {
 // Rules returns all rules, those that count first, then the newest first. Of those that
 // are over only the last few of each principal are kept.
 func (d *Desk) Rules(ctx context.Context) ([]Rule, error) {
-	kept, err := d.trays.List(ctx, allTrays)
-	if err != nil {
-		return nil, err
-	}
 	all := []Rule{}
-	for _, e := range kept {
-		t, err := d.read(e)
-		if err != nil {
-			return nil, err
-		}
+	err := d.each(ctx, func(t *tray) {
 		for _, r := range t.Rules {
 			all = append(all, r.Rule)
 		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	now := d.now()
 	slices.SortFunc(all, func(a, b Rule) int {

@@ -204,7 +204,7 @@ const slowest = 40 * time.Second
 func (a *answer) ask(p piece, data []byte) ([]byte, error) {
 	reading, cancel := context.WithTimeout(context.Background(), slowest)
 	defer cancel()
-	text, err := a.member.line.Ask(reading, a.subject, packed(p, data))
+	text, err := a.member.insist(reading, a.subject, packed(p, data))
 	if err != nil {
 		return nil, errCut
 	}

@@ -111,7 +111,7 @@ func (m *Member) exchange(w http.ResponseWriter, r *http.Request, at string, bod
 
 // open asks a member to answer a request, and gives it the beginning of the body.
 func (m *Member) open(ctx context.Context, r *http.Request, at, subject string, body, beginning []byte) error {
-	answer, err := m.line.Ask(ctx, at, packed(opening{
+	answer, err := m.reach(ctx, at, packed(opening{
 		Exchange: subject, Method: r.Method, URI: r.URL.RequestURI(), Host: r.Host, Header: r.Header, Length: len(body),
 	}, beginning))
 	if errors.Is(err, store.NotFound) {

@@ -46,6 +46,7 @@ type Member struct {
 	mu        sync.Mutex // also orders Leave and the beginning of work
 	work      sync.WaitGroup
 	exchanges map[string]*exchange // requests that others answer, by subject
+	met       map[string]bool      // subjects at which another member answered
 }
 
 // Join makes this process a member. log is for what goes wrong on the way; nil discards
@@ -54,7 +55,7 @@ func Join(line Line, log *slog.Logger) (*Member, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	m := &Member{name: rand.Text()[:nameLength], line: line, log: log, places: make(chan struct{}, maxUnderWay), exchanges: map[string]*exchange{}}
+	m := &Member{name: rand.Text()[:nameLength], line: line, log: log, places: make(chan struct{}, maxUnderWay), exchanges: map[string]*exchange{}, met: map[string]bool{}}
 	m.working, m.stop = context.WithCancel(context.Background())
 	for subject, heard := range map[string]func(string, []byte, func([]byte)){
 		subjectOf(m.name):              m.opened(&m.handler),

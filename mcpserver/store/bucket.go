@@ -183,6 +183,12 @@ func (b *Bucket) List(ctx context.Context, keys string) ([]Entry, error) {
 	return b.collect(ctx, "list", keys, jetstream.IgnoreDeletes())
 }
 
+// ListAfter returns the values of those keys that were changed after a revision, oldest
+// change first, deletions among them. What went because of its age is not told.
+func (b *Bucket) ListAfter(ctx context.Context, keys string, revision uint64) ([]Entry, error) {
+	return b.collect(ctx, "list", keys, jetstream.ResumeFromRevision(revision+1))
+}
+
 // Keys returns the keys that match, oldest change first, without reading their values.
 func (b *Bucket) Keys(ctx context.Context, keys string) ([]string, error) {
 	all, _, err := b.KeysAfter(ctx, keys, 0)
@@ -237,6 +243,15 @@ func (b *Bucket) collect(ctx context.Context, op, keys string, options ...jetstr
 // ends or the store is closed; then it closes the channel. After a lost connection
 // the values are sent again.
 func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
+	return b.changes(ctx, keys)
+}
+
+// WatchKeys is Watch without the values.
+func (b *Bucket) WatchKeys(ctx context.Context, keys string) (<-chan Entry, error) {
+	return b.changes(ctx, keys, jetstream.MetaOnly())
+}
+
+func (b *Bucket) changes(ctx context.Context, keys string, options ...jetstream.WatchOpt) (<-chan Entry, error) {
 	changes := make(chan Entry)
 	err := b.watch(ctx, keys, nil, func(ctx context.Context, e Entry) {
 		if e.Key == fenceKey {
@@ -246,7 +261,7 @@ func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 		case changes <- e:
 		case <-ctx.Done():
 		}
-	}, func() { close(changes) })
+	}, func() { close(changes) }, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -255,9 +270,9 @@ func (b *Bucket) Watch(ctx context.Context, keys string) (<-chan Entry, error) {
 
 // watch calls f with what is watched, and ended at the end. renew, which may be nil, asks
 // for a new watcher.
-func (b *Bucket) watch(ctx context.Context, keys string, renew <-chan struct{}, f func(context.Context, Entry), ended func()) error {
+func (b *Bucket) watch(ctx context.Context, keys string, renew <-chan struct{}, f func(context.Context, Entry), ended func(), options ...jetstream.WatchOpt) error {
 	ctx, cancel := context.WithCancel(ctx)
-	w, err := b.watcher(ctx, keys, b.store.most())
+	w, err := b.watcher(ctx, keys, b.store.most(), options)
 	if err != nil {
 		cancel()
 		return b.failed("watch", keys, err)
@@ -265,17 +280,17 @@ func (b *Bucket) watch(ctx context.Context, keys string, renew <-chan struct{}, 
 	go func() {
 		defer ended()
 		defer cancel()
-		b.forward(ctx, keys, w, renew, f)
+		b.forward(ctx, keys, w, renew, f, options)
 	}()
 	return nil
 }
 
 // watcher returns a watcher that ends with ctx. It is given up after a time.
-func (b *Bucket) watcher(ctx context.Context, keys string, most time.Duration) (jetstream.KeyWatcher, error) {
+func (b *Bucket) watcher(ctx context.Context, keys string, most time.Duration, options []jetstream.WatchOpt) (jetstream.KeyWatcher, error) {
 	// The context that bounds the setup must not end the watch.
 	ready, cancel := context.WithCancel(ctx)
 	late := time.AfterFunc(most, cancel)
-	w, err := b.values().Watch(ready, keys)
+	w, err := b.values().Watch(ready, keys, options...)
 	if !late.Stop() && err == nil {
 		w.Stop()
 		err = context.DeadlineExceeded
@@ -300,7 +315,7 @@ func (w endingWith) Stop() error {
 
 // forward passes the updates of a watcher on. After a reconnect it makes a new watcher:
 // the old one would notice only after 20 s that no updates come.
-func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatcher, renew <-chan struct{}, f func(context.Context, Entry)) {
+func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatcher, renew <-chan struct{}, f func(context.Context, Entry), options []jetstream.WatchOpt) {
 	defer func() { w.Stop() }()
 	conn, _ := b.store.link()
 	back := conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
@@ -319,7 +334,7 @@ func (b *Bucket) forward(ctx context.Context, keys string, w jetstream.KeyWatche
 		case <-renew:
 			again = time.After(0)
 		case <-again:
-			fresh, err := b.watcher(ctx, keys, oneTry)
+			fresh, err := b.watcher(ctx, keys, oneTry, options)
 			if err != nil && codeOf(err) == Closed {
 				return
 			}
