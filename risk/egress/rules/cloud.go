@@ -16,7 +16,7 @@ var cloud = []Rule{
 	{ID: "gcp-hmac-key", Pattern: `GOOG[A-Z0-9]{20,62}`, Mixed: true},
 	{ID: "azure-client-secret", Pattern: `[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}`},
 	{ID: "azure-key-88", Pattern: `[A-Za-z0-9+/]{76}(?:\+ASt|ASTz|ACDb|AIoT|APIM)[A-Za-z0-9+/]{5,6}={1,2}`},
-	{ID: "azure-key-84", Pattern: `[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{10}AC[A-Za-z0-9]{4,16}`},
+	{ID: "azure-key-84", Pattern: `[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{16,28}`},
 	{ID: "azure-devops-pat", Pattern: `[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}`},
 	{ID: "azure-search-key", Pattern: `[A-Za-z0-9]{42}AzSe[A-Za-z0-9]{6}`},
 	{ID: "azure-function-key", Pattern: `[\w-]{44}AzFu[\w-]{6,8}={0,2}`},

@@ -88,6 +88,7 @@ var vendors = []Rule{
 	{ID: "postmark-token", Words: []string{"postmark"}, Pattern: uuid},
 	{ID: "privateai-token", Words: []string{"privateai", "private_ai", "private-ai"}, Pattern: alnum + `{32}`},
 	{ID: "pusher-secret", Words: []string{"pusher"}, Pattern: `[a-fA-F0-9]{20}`},
+	{ID: "railway-token", Words: []string{"railway"}, Pattern: uuid},
 	{ID: "rapidapi-token", Words: []string{"rapidapi"}, Pattern: `[A-Za-z0-9_-]{50}`},
 	{ID: "rollbar-token", Words: []string{"rollbar"}, Pattern: hex32},
 	{ID: "runpod-key", Words: []string{"runpod"}, Pattern: `(?:rpa_)?[A-Z0-9]{40,46}`},

@@ -53,19 +53,29 @@ func (s *scan) word(at, end int) {
 	s.after(start, end, name, secretname.NamesUnknown)
 }
 
-// after looks for the value of the name that stands from start to end.
+// after looks for the value of the name that stands from start to end, and for the answer
+// of who asks for it.
 func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
-	if start >= 2 && s.text[start-1] == '{' && s.text[start-2] == '$' {
-		return // ${NAME}, with or without a default
-	}
-	if border := s.cell(start, end); border != 0 {
+	if border := s.cell(start, end); border != 0 && !s.expanded(start) {
 		s.column(start, end, is, border)
+		return
+	}
+	found := len(s.hits)
+	if s.valueOf(start, end, name, is); len(s.hits) == found {
+		s.asked(start, end, name, is)
+	}
+}
+
+// valueOf looks for the value of the name that stands from start to end.
+func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
+	if s.expanded(start) {
 		return
 	}
 	if end < len(s.text) && s.text[end] == '<' && bytes.HasPrefix(s.text[end:], []byte("</th")) {
 		s.htmlTable(start)
 	}
 	l := s.link(start, end)
+	l.noun = is != secretname.NamesUnknown
 	if l.how == below {
 		if is == secretname.NamesUnknown {
 			is = secretname.Classify(name)
@@ -109,6 +119,12 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 	if query && is == secretname.NamesNothing && (opens(name) || grants(name)) {
 		is = secretname.NamesToken
 	}
+	if is == secretname.NamesToken && l.how == assigned && l.tight && secretvalue.IsUUID(value) && secretname.Strong(name) {
+		is = secretname.NamesSecret // of a variable of the environment
+	}
+	if is == secretname.NamesToken && l.how == assigned && bytes.EqualFold(name, []byte("pass")) && s.userBefore(start) {
+		is = secretname.NamesPassword
+	}
 	if is == secretname.NamesNothing || s.resource(start) {
 		return
 	}
@@ -146,9 +162,30 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 	}
 }
 
+// expanded reports whether a name is that of a variable that is filled in: ${NAME}, with or
+// without a default.
+func (s *scan) expanded(start int) bool {
+	return start >= 2 && s.text[start-1] == '{' && s.text[start-2] == '$'
+}
+
+// userBefore reports whether what stands before "pass" says whose it is, so that it is the
+// password and not the outcome of a test.
+func (s *scan) userBefore(start int) bool {
+	before := bytes.ToLower(s.text[max(0, start-longestAside*2):start])
+	for _, w := range [...]string{"user", "login", "mail", "account", "benutzer"} {
+		if bytes.Contains(before, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
 // believes decides whether the value after a name is its secret.
 func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int) bool {
 	value := s.text[from:to]
+	if l.how < assigned && setting(value) {
+		return false
+	}
 	quoted := from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' '
 	switch l.how {
 	case loose, aside:
@@ -157,7 +194,7 @@ func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int)
 			return false
 		}
 		if is == secretname.NamesPassword {
-			return secretname.Convincing(is, value) && (secretname.Varied(value) || l.how == aside && secretname.ChosenWell(value) || secretname.Drawn(value) || secretvalue.IsDigest(value))
+			return secretname.Convincing(is, value) && (secretname.Varied(value) || (l.how == aside || l.noun) && secretname.ChosenWell(value) || secretname.Drawn(value) || secretvalue.IsDigest(value))
 		}
 		if l.how == loose && s.text[from-1] != ' ' && s.text[from-1] != '(' && s.text[from-1] != '[' && s.text[from-1] < 0x80 && !quoted {
 			return false

@@ -26,7 +26,17 @@ var commands = []struct {
 	{[]string{"snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk "}, "-X", false},
 	{[]string{"redis-cli ", "valkey-cli "}, "-a", false},
 	{[]string{"ldapsearch ", "ldapadd ", "ldapmodify ", "ldapwhoami ", "ldapdelete ", "ldappasswd "}, "-w", false},
-	{[]string{"sqlcmd ", "bcp ", "zip ", "unzip "}, "-P", false},
+	{[]string{"sqlcmd ", "bcp ", "zip ", "unzip ", "ipmitool ", "mosquitto_pub ", "mosquitto_sub "}, "-P", false},
+	{[]string{"gh secret set "}, "--body", false},
+	{[]string{"gh secret set "}, "--body=", true},
+	{[]string{"gh secret set "}, "-b", false},
+	{[]string{"aws ssm put-parameter ", "az keyvault secret set "}, "--value", false},
+	{[]string{"aws secretsmanager create-secret ", "aws secretsmanager put-secret-value ", "aws secretsmanager update-secret "}, "--secret-string", false},
+	{[]string{"plink ", "pscp ", "psftp ", "putty "}, "-pw", false},
+	{[]string{"cmdkey "}, "/pass:", true},
+	{[]string{"xfreerdp ", "mstsc "}, "/p:", true},
+	{[]string{"schtasks "}, "/rp", false},
+	{[]string{"psexec ", "useradd ", "usermod ", "rdesktop ", "cqlsh "}, "-p", false},
 }
 
 func commandWords() []string {
@@ -87,7 +97,7 @@ func (s *scan) attached(from int) {
 		from++
 	}
 	from, to := s.value(from)
-	if value := s.text[from:to]; secretname.Convincing(secretname.NamesPassword, value) && value[0] != '=' {
+	if value := s.text[from:to]; (secretname.Convincing(secretname.NamesPassword, value) || secretname.Convincing(secretname.NamesSecret, value)) && value[0] != '=' {
 		s.found("named-password", from, to)
 	}
 }
@@ -137,7 +147,8 @@ func (s *scan) chosen(from int) {
 		from++
 	}
 	from, to := s.value(from)
-	if value := s.text[from:to]; secretname.Convincing(secretname.NamesPassword, value) && (secretname.Varied(value) || secretname.ChosenWell(value) || from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' ') {
+	value := s.text[from:to]
+	if secretname.Convincing(secretname.NamesSecret, value) || secretname.Convincing(secretname.NamesPassword, value) && (secretname.Varied(value) || secretname.ChosenWell(value) || from > 0 && isQuoteOrBlank(s.text[from-1]) && s.text[from-1] != ' ') {
 		s.found("named-password", from, to)
 	}
 }

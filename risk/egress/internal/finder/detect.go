@@ -33,6 +33,10 @@ var detectors = []struct {
 	{[]string{"insert into "}, (*scan).insertion},
 	{[]string{") from stdin"}, (*scan).copied},
 	{logins.words(), (*scan).login},
+	{argumentWords(), (*scan).argument},
+	{readerWords(), (*scan).echoed},
+	{codeWords, (*scan).codes},
+	{[]string{"private-lines:"}, (*scan).puttyKey},
 	{[]string{"kind: secret", `kind":"secret`, `kind": "secret`}, (*scan).manifest},
 }
 

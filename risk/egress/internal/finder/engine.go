@@ -189,11 +189,12 @@ type scan struct {
 	headingAt, headingEnd int
 	tableAt               int // the line of names of the last table, -1 for none
 	headingBorder         byte
+	questionSure          bool // the last question was read for more than a token
 }
 
 // done are the places up to which detectors have read ahead, so that no text
 // makes them read the same bytes from many places.
-type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone, valueFrom, valueTo, nested, brokenDone, htmlDone, statementDone, loginDone int }
+type done struct{ nameDone, cookieDone, keyDone, curlDone, commandDone, manifestDone, tableDone, valueFrom, valueTo, nested, brokenDone, htmlDone, statementDone, loginDone, questionDone, codesDone, echoDone int }
 
 func (s *scan) reset(e *Engine, text []byte) {
 	s.engine, s.text, s.hits, s.done = e, text, s.hits[:0], done{}
@@ -209,9 +210,9 @@ func (s *scan) reset(e *Engine, text []byte) {
 func (s *scan) run(has present.Set) {
 	s.through(&s.engine.find)
 	if !s.tokensOnly && has.Has(present.Beyond) {
-		// Tables are read from the start again.
+		// Tables and questions are read from the start again.
 		table, done := s.tableAt, s.tableDone
-		s.tableAt, s.tableDone, s.headingBorder = -1, 0, 0
+		s.tableAt, s.tableDone, s.headingBorder, s.questionDone = -1, 0, 0, 0
 		s.through(&s.engine.foreign)
 		if s.tableDone < done {
 			s.tableAt, s.tableDone = table, done
@@ -283,8 +284,8 @@ func (s *scan) token(u *use, at int) {
 	if i := escapeIn(s.text[start:end]); i > 0 {
 		end = start + i
 	}
-	for end > start && s.text[end-1] == '\\' {
-		end-- // of a line that goes on
+	for end > start && (s.text[end-1] == '\\' || s.text[end-1] == '.') {
+		end-- // of a line that goes on, of a sentence
 	}
 	if secretvalue.Plausible(&r.Rule, s.text[start:end]) {
 		s.add(u.rule, start, end)

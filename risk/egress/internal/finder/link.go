@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
@@ -26,6 +27,7 @@ type link struct {
 	how   linking
 	tight bool // the sign stands at the name, as = does in settings and not in code
 	block bool // a block of YAML
+	noun  bool // the name is a noun of another language, which no program has for a word of its own
 }
 
 // link reads the text after a name.
@@ -44,7 +46,7 @@ func (s *scan) link(start, at int) link {
 		}
 	}
 	l := link{from: i, tight: i == at || s.text[at] != ' '}
-	option := s.text[start] == '-' || s.directive(start)
+	option := s.text[start] == '-' || s.directive(start) || s.netrc(start)
 	if i < limit {
 		switch c := s.text[i]; {
 		case c == '=' || c == ':':
@@ -63,6 +65,11 @@ func (s *scan) link(start, at int) link {
 		case c == '<':
 			if next := tags(s.text, i); next > 0 {
 				l.how, i = assigned, next
+			}
+		case c == '}' && i+1 < limit && s.text[i+1] == '{', c == '{' && i == at && start > 0 && s.text[start-1] == '\\':
+			l.how, i = assigned, i+1 // \newcommand{\apikey}{...}, \apikey{...}
+			if c == '}' {
+				i++
 			}
 		case c == '-' && i+1 < limit && s.text[i+1] == '>':
 			l.how, i = assigned, i+2
@@ -271,7 +278,7 @@ func (s *scan) lines(l link, is secretname.Naming, strong bool) {
 		end--
 	}
 	value := s.text[l.from:end]
-	if !joint.LineEnds(s.text, end) {
+	if !joint.LineEnds(s.text, end) || !l.block && setting(value) {
 		return
 	}
 	switch {
@@ -282,6 +289,24 @@ func (s *scan) lines(l link, is secretname.Naming, strong bool) {
 	case len(value) >= 12 && secretvalue.Random(value) && secretname.Convincing(is, value), is == secretname.NamesPassword && secretname.Convincing(is, value) && (secretname.Varied(value) || secretname.ChosenWell(value)):
 		s.broken(ruleOf(is, false), l.from, end, is)
 	}
+}
+
+// setting reports whether a value is a name with a value of its own, NAME=value, which
+// is looked at there.
+func setting(value []byte) bool {
+	value = bytes.TrimLeft(value, "+-") // of a patch
+	sign := bytes.IndexByte(value, '=')
+	if sign < 2 || sign+1 == len(value) || value[sign+1] == '=' {
+		return false
+	}
+	capitals := true
+	for _, c := range value[:sign] {
+		if !nameSet.Has(c) {
+			return false
+		}
+		capitals = capitals && !ascii.IsLower(c)
+	}
+	return capitals || secretname.Classify(value[:sign]) != secretname.NamesNothing
 }
 
 func isQuoteOrBlank(c byte) bool {

@@ -29,6 +29,18 @@ func (l loginList) words() (words []string) {
 	return words
 }
 
+// netrc reports whether the name that starts here is that of the password of an entry of
+// .netrc: machine HOST login USER password VALUE, on one line or on several.
+func (s *scan) netrc(start int) bool {
+	const longestUser = 64
+	if !bytes.HasPrefix(s.text[start:], []byte("password")) || start == 0 || s.text[start-1] > ' ' {
+		return false
+	}
+	before := bytes.TrimRight(s.text[max(0, start-longestUser):start], " \t\r\n")
+	user := bytes.LastIndexAny(before, " \t\r\n")
+	return user > 0 && bytes.HasSuffix(bytes.TrimRight(before[:user], " \t\r\n"), []byte("login"))
+}
+
 // login hides the password of a user that a command logs in as.
 func (s *scan) login(start, end int) {
 	if start < s.loginDone || start > 0 && nameSet.Has(s.text[start-1]) {

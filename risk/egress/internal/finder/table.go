@@ -93,7 +93,7 @@ func (s *scan) cellStart(at int) int {
 	for i > 0 && at-i < longestHeading && (nameSet.Has(s.text[i-1]) || s.text[i-1] == ' ' || s.text[i-1] == '*') {
 		i--
 	}
-	if i > 0 && (s.text[i-1] == '|' || s.text[i-1] == '\t') {
+	if i > 0 && (s.text[i-1] == '|' || s.text[i-1] == '\t') || bytes.HasSuffix(s.text[:i], []byte("\u2502")) {
 		return i
 	}
 	return at

@@ -35,8 +35,9 @@ type Frame struct {
 	Index            int
 
 	// The value of a member called "name" or the like: it names the value of a
-	// member called "value".
+	// member called "value". In an array it is the element before, the name of a header.
 	NameStart, NameEnd int
+	nameIndex          int // of that element
 
 	SecretKey bool // the name itself holds a secret: a pointer must not repeat it
 }
@@ -250,12 +251,34 @@ func (w *Walker) NoteName(l Leaf) {
 	top := &w.Open[len(w.Open)-1]
 	if !top.Object {
 		w.NoteColumn(l, top.Index)
+		if top.Index%2 == 0 && headerName(w.Data[l.Start+1:l.End-1]) {
+			top.NameStart, top.NameEnd, top.nameIndex = l.Start+1, l.End-1, top.Index
+		}
 		return
 	}
 	switch string(w.Data[top.KeyStart:top.KeyEnd]) {
 	case "name", "key", "Name", "Key", "header", "variable", "env", "field", "setting", "parameter", "label", "Label", "ParameterKey", "OptionName", "attribute":
 		top.NameStart, top.NameEnd = l.Start+1, l.End-1
 	}
+}
+
+// headerName reports whether an element of an array reads like the name of a header: in
+// ["Accept", "*/*", "X-Api-Key", "..."] names and values take turns.
+func headerName(text []byte) bool {
+	const longest = 40
+	if len(text) < len("cookie") || len(text) > longest {
+		return false
+	}
+	hyphens := 0
+	for _, c := range text {
+		switch letter := c | 0x20; {
+		case c == '-':
+			hyphens++
+		case letter < 'a' || 'z' < letter:
+			return false
+		}
+	}
+	return hyphens > 0 || strings.EqualFold(string(text), "authorization") || strings.EqualFold(string(text), "cookie")
 }
 
 // NoteColumn remembers an element of an array that names the columns of a table.
@@ -286,6 +309,9 @@ func (w *Walker) ValueName() (start, end int) {
 	start, end = w.Member()
 	if len(w.Open) > 0 {
 		top := &w.Open[len(w.Open)-1]
+		if !top.Object && top.NameEnd > 0 && top.Index == top.nameIndex+1 {
+			return top.NameStart, top.NameEnd
+		}
 		if top.Object && top.NameEnd > 0 {
 			switch string(w.Data[start:end]) {
 			case "value", "Value", "val", "content", "data", "ParameterValue", "OptionValue", "stringValue", "string_value":

@@ -114,12 +114,19 @@ func Classify(name []byte) Naming {
 	case "key", "keys":
 		return of(keyOf, before, NamesNothing)
 	case "token", "tokens":
+		if n > 2 && string(before) == "key" && string(parts.Word(n-3)) == "public" {
+			return NamesNothing // of an assembly in .NET
+		}
 		return of(tokenOf, before, NamesToken)
 	case "pass":
 		if n > 1 {
 			return NamesPassword
 		}
 		return NamesToken
+	case "code", "codes":
+		if b := string(before); b == "recovery" || b == "backup" || b == "scratch" {
+			return NamesSecret
+		}
 	case "phrase":
 		if string(before) == "seed" || string(before) == "recovery" {
 			return NamesPhrase
