@@ -87,6 +87,7 @@ var vendors = []Rule{
 	{ID: "plaid-secret-key", Words: []string{"plaid"}, Pattern: alnum + `{30}`},
 	{ID: "postmark-token", Words: []string{"postmark"}, Pattern: uuid},
 	{ID: "privateai-token", Words: []string{"privateai", "private_ai", "private-ai"}, Pattern: alnum + `{32}`},
+	{ID: "product-key", Words: []string{"product key", "product_key", "productkey", "license", "licence", "activation", "serial"}, Pattern: `[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}(?:-[A-Z0-9]{5})?`},
 	{ID: "pusher-secret", Words: []string{"pusher"}, Pattern: `[a-fA-F0-9]{20}`},
 	{ID: "railway-token", Words: []string{"railway"}, Pattern: uuid},
 	{ID: "rapidapi-token", Words: []string{"rapidapi"}, Pattern: `[A-Za-z0-9_-]{50}`},

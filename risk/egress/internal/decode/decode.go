@@ -4,6 +4,7 @@ package decode
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"encoding/base32"
 	"encoding/base64"
@@ -60,8 +61,9 @@ type Decoder struct {
 	layer    [DeepestCode][]byte
 	inflated []byte
 	gzip     gzip.Reader
-	Budget   int // what may still be inflated
-	Paid     int // the place up to which the text has paid for that
+	flate    io.ReadCloser // nil until it is needed
+	Budget   int           // what may still be inflated
+	Paid     int           // the place up to which the text has paid for that
 }
 
 // Pay adds the text up to a place to the budget for inflating.
@@ -95,21 +97,44 @@ func (d *Decoder) Read(depth int, run []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// packed reports whether data begins like a file of gzip.
+// packed reports whether data begins like a file of gzip or a stream of zlib.
 func packed(data []byte) bool {
-	return len(data) > 18 && data[0] == 0x1f && data[1] == 0x8b && data[2] == 8
+	return len(data) > 18 && (data[0] == 0x1f && data[1] == 0x8b && data[2] == 8 || zlibbed(data))
+}
+
+// zlibbed reports whether data begins like a stream of zlib with a window of 32 KiB.
+func zlibbed(data []byte) bool {
+	return data[0] == 0x78 && (data[1] == 0x01 || data[1] == 0x5e || data[1] == 0x9c || data[1] == 0xda)
+}
+
+// open makes a reader of what is packed.
+func (d *Decoder) open(data []byte) (io.Reader, error) {
+	if !zlibbed(data) {
+		return &d.gzip, d.gzip.Reset(bytes.NewReader(data))
+	}
+	const header = 2
+	in := bytes.NewReader(data[header:])
+	if d.flate == nil {
+		d.flate = flate.NewReader(in)
+		return d.flate, nil
+	}
+	return d.flate, d.flate.(flate.Resetter).Reset(in, nil)
 }
 
 // inflate unpacks as much as the budget allows. A stream that is cut off is read
 // as far as it goes.
 func (d *Decoder) inflate(data []byte) ([]byte, bool) {
-	if d.Budget <= 0 || d.gzip.Reset(bytes.NewReader(data)) != nil {
+	if d.Budget <= 0 {
+		return nil, false
+	}
+	in, err := d.open(data)
+	if err != nil {
 		return nil, false
 	}
 	if cap(d.inflated) == 0 {
 		d.inflated = make([]byte, MostInflated)
 	}
-	n, err := io.ReadFull(&d.gzip, d.inflated[:min(d.Budget, MostInflated)])
+	n, err := io.ReadFull(in, d.inflated[:min(d.Budget, MostInflated)])
 	d.Budget -= n + 256 // starting costs as much as a few lines
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF && n == 0 {
 		return nil, false

@@ -29,7 +29,11 @@ func (s *scan) asked(start, end int, name []byte, is secretname.Naming) {
 	}
 	rest := s.text[end:min(len(s.text), end+longestQuestion)]
 	stop := bytes.IndexByte(rest, '\n')
-	if stop < 0 || end+stop+1 == len(s.text) {
+	last := stop < 0 && end+len(rest) == len(s.text)
+	if last {
+		stop = len(rest)
+	}
+	if stop < 0 || last && len(s.text) > longestMessage {
 		return
 	}
 	if is == secretname.NamesUnknown {
@@ -42,6 +46,10 @@ func (s *scan) asked(start, end int, name []byte, is secretname.Naming) {
 	s.questionSure = is != secretname.NamesToken || end <= s.questionDone
 	s.questionDone = end + stop
 	if !asks(s.text[max(0, start-longestQuestion):start], rest[:stop]) {
+		return
+	}
+	if last {
+		s.question = is
 		return
 	}
 	at := end + stop + 1
@@ -115,3 +123,38 @@ func (s *scan) answer(at, end int, is secretname.Naming) (from, to int) {
 }
 
 func isMark(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// question is what was asked in one of the last strings of a JSON text: the messages of a
+// chat are members of objects.
+type question struct {
+	is      secretname.Naming
+	strings int // that were read since
+}
+
+// longestMessage bounds a message that asks or answers, in bytes, and mostMessages the
+// strings from a question to its answer: who speaks and when stand between.
+const (
+	longestMessage = 240
+	mostMessages   = 6
+)
+
+// talk looks for the answer to a question of a string before, and notes one that is asked.
+func (w *Sweep) talk(q *question, n *name, message []byte, found []Hit) []Hit {
+	if q.is != secretname.NamesNothing {
+		if q.strings++; q.strings > mostMessages {
+			q.is = secretname.NamesNothing
+		} else if len(found) == 0 && n.is == secretname.NamesNothing && len(message) <= longestMessage {
+			s := &w.scan
+			s.reset(w.engine, message)
+			if from, to := s.answer(0, len(message), q.is); to > from {
+				s.found(ruleOf(q.is, false), from, to)
+				q.is = secretname.NamesNothing
+				return s.hits
+			}
+		}
+	}
+	if len(found) == 0 && w.scan.question != secretname.NamesNothing && len(message) <= longestMessage {
+		*q = question{is: w.scan.question}
+	}
+	return found
+}

@@ -69,6 +69,7 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 // valueOf looks for the value of the name that stands from start to end.
 func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
 	if s.expanded(start) {
+		s.fallback(end, name)
 		return
 	}
 	if end < len(s.text) && s.text[end] == '<' && bytes.HasPrefix(s.text[end:], []byte("</th")) {
@@ -130,8 +131,13 @@ func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
 	}
 	if l.how == copula || l.how == loose {
 		if len(value) < 8 || !secretvalue.Mixed(value) {
-			if next := s.further(end, is); next > 0 {
-				l = link{from: next, how: aside}
+			noun := l.noun
+			next := s.further(end, is)
+			if next < 0 && noun && is == secretname.NamesPassword {
+				next = s.afterNoun(end)
+			}
+			if next > 0 {
+				l = link{from: next, how: aside, noun: noun}
 				from, to = s.value(next)
 				value = s.text[from:to]
 			}
@@ -168,6 +174,25 @@ func (s *scan) expanded(start int) bool {
 	return start >= 2 && s.text[start-1] == '{' && s.text[start-2] == '$'
 }
 
+// fallback hides the value that a variable has if it is not set: ${NAME:-value}.
+func (s *scan) fallback(end int, name []byte) {
+	rest := s.text[end:]
+	if len(rest) < 3 || rest[0] != ':' || rest[1] != '-' && rest[1] != '=' {
+		return
+	}
+	from := end + 2
+	if isMark(s.text[from]) {
+		from++
+	}
+	from, to := s.value(from)
+	is := secretname.Classify(name)
+	if is == secretname.NamesPassword || is == secretname.NamesSecret || is == secretname.NamesToken {
+		if s.believes(link{how: assigned}, is, name, from, to) {
+			s.found(ruleOf(is, false), from, to)
+		}
+	}
+}
+
 // userBefore reports whether what stands before "pass" says whose it is, so that it is the
 // password and not the outcome of a test.
 func (s *scan) userBefore(start int) bool {
@@ -192,6 +217,9 @@ func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int)
 		// In prose only the look of the value tells.
 		if from == 0 || len(value) == 0 {
 			return false
+		}
+		if l.how == loose && nameSet.Has(s.text[from-1]) && !l.noun {
+			return false // the name goes on
 		}
 		if is == secretname.NamesPassword {
 			return secretname.Convincing(is, value) && (secretname.Varied(value) || (l.how == aside || l.noun) && secretname.ChosenWell(value) || secretname.Drawn(value) || secretvalue.IsDigest(value))

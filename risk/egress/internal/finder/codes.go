@@ -103,3 +103,39 @@ func (s *scan) puttyKey(_, end int) {
 		s.found("private-key", end+first+1, end+last)
 	}
 }
+
+// appWords announce a password that a mail or publishing service draws for one program.
+var appWords = []string{"app password", "app-password", "app_password", "application password", "app-passwort", "mot de passe d'application", "contrase\u00f1a de aplicaci\u00f3n"}
+
+// appPassword hides four or six groups of four letters or digits with blanks between them.
+func (s *scan) appPassword(_, end int) {
+	const group, fewest = 4, 4
+	at := end
+	for limit := min(len(s.text), end+longestGap); at < limit && !pattern.Alnum.Has(s.text[at]); {
+		at++
+	}
+	if bytes.HasPrefix(s.text[at:], []byte("is ")) {
+		at = s.opened(at + len("is "))
+	}
+	from, to, groups := at, at, 0
+	for ; groups <= 6; groups++ {
+		stop := at
+		for stop < len(s.text) && stop-at <= group && pattern.Alnum.Has(s.text[stop]) {
+			stop++
+		}
+		if stop-at != group {
+			break
+		}
+		to, at = stop, stop+1
+		if stop == len(s.text) || s.text[stop] != ' ' {
+			groups++
+			break
+		}
+	}
+	if groups != fewest && groups != 6 {
+		return
+	}
+	if letters := bytes.ReplaceAll(s.text[from:to], []byte(" "), nil); secretvalue.Mixed(letters) || secretvalue.Pronounced(letters) < 6 {
+		s.found("named-password", from, to)
+	}
+}

@@ -22,6 +22,7 @@ var commands = []struct {
 	{[]string{"sshpass ", "7z ", "7za "}, "-p", true},
 	{[]string{"sshpass ", "docker login ", "podman login ", "nerdctl login ", "buildah login ", "skopeo login ", "registry login ", "az login ", "oc login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoexport ", "mongoimport "}, "-p", false},
 	{[]string{"openssl enc "}, "-k", false},
+	{[]string{"ssh-keygen "}, "-N", false},
 	{[]string{"snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk "}, "-A", false},
 	{[]string{"snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk "}, "-X", false},
 	{[]string{"redis-cli ", "valkey-cli "}, "-a", false},
@@ -216,6 +217,19 @@ func (s *scan) passwordFile(_, end int) {
 	}
 	if to > at && (to == len(s.text) || s.text[to] == '\n' || s.text[to] == '\r') && secretname.Convincing(secretname.NamesPassword, s.text[at:to]) {
 		s.found("named-password", at, to)
+	}
+}
+
+// wildcards hides the last of five fields, of which one or more are stars.
+func (s *scan) wildcards(start, _ int) {
+	line, stop := s.line(start)
+	fields := bytes.Split(bytes.TrimRight(s.text[line:min(stop, line+longestCommand)], "\r"), []byte(":"))
+	if len(fields) != 5 || string(fields[1]) != "*" && !digitsOnly(fields[1]) {
+		return
+	}
+	if value := fields[4]; secretname.Convincing(secretname.NamesPassword, value) {
+		to := line + len(bytes.Join(fields, []byte(":")))
+		s.found("named-password", to-len(value), to)
 	}
 }
 

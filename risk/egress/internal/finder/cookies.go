@@ -80,6 +80,9 @@ func (s *scan) header(is secretname.Naming, from int) {
 		s.cookieDone = s.cookies(from, limit)
 		return
 	}
+	if s.signed(from, limit) {
+		return
+	}
 	for _, scheme := range [...]string{"bearer", "basic", "token", "apikey", "api-key", "negotiate", "digest", "ssws", "key", "bot"} {
 		if n := len(scheme); limit-from > n && bytes.EqualFold(s.text[from:from+n], []byte(scheme)) && s.text[from+n] == ' ' {
 			from += n + 1
@@ -91,5 +94,66 @@ func (s *scan) header(is secretname.Naming, from int) {
 	value := s.text[from:end]
 	if len(value) >= 8 && !secretvalue.StandIn(value) && !secretvalue.Identifier(value) {
 		s.found("named-secret", from, end)
+	}
+}
+
+// signed hides the signature of an Authorization header that has parameters, and reports
+// whether it is one: AWS4-HMAC-SHA256 Credential=..., Signature=...
+func (s *scan) signed(from, limit int) bool {
+	line := s.text[from:min(limit, from+longestValue)]
+	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
+		line = line[:i]
+	}
+	scheme := bytes.IndexByte(line, ' ')
+	if scheme < 0 {
+		return false
+	}
+	sign := bytes.IndexByte(line[scheme:], '=')
+	if sign < 2 || bytes.IndexByte(line[scheme+1:scheme+sign], ' ') >= 0 || scheme+sign+1 == len(line) || line[scheme+sign+1] == '=' || !shortName(line[scheme+1:scheme+sign]) {
+		return false
+	}
+	for _, name := range [...]string{"ignature=", "response=", "oauth_token=", "mac=", "token="} {
+		i := bytes.Index(line, []byte(name))
+		if i < 0 {
+			continue
+		}
+		at := from + i + len(name)
+		if at < limit && isMark(s.text[at]) {
+			at++
+		}
+		to := at
+		for to < from+len(line) && !valueEnd.Has(s.text[to]) {
+			to++
+		}
+		if to-at >= 16 {
+			s.found("named-secret", at, to)
+		}
+	}
+	return true
+}
+
+// shortName reports whether a parameter is called like one and not a padded value.
+func shortName(name []byte) bool {
+	const longest = 24
+	for _, c := range name {
+		if !pattern.Alnum.Has(c) && c != '_' {
+			return false
+		}
+	}
+	return len(name) <= longest && !secretvalue.Mixed(name)
+}
+
+// cookieFile hides the value of a session in a line of the file that curl and wget keep:
+// seven fields with tabs, the last two are name and value.
+func (s *scan) cookieFile(start, end int) {
+	line, stop := s.line(start)
+	fields := s.cells(line, stop, '\t', s.row)
+	s.row = fields
+	if len(fields) != 7 || end > fields[3][0] {
+		return
+	}
+	name, value := fields[5], fields[6]
+	if sessionValue(s.text[name[0]:name[1]], s.text[value[0]:value[1]]) {
+		s.found("cookie", value[0], value[1])
 	}
 }

@@ -29,7 +29,7 @@ var detectors = []struct {
 	{[]string{"| chpasswd", "|chpasswd"}, (*scan).piped},
 	{[]string{":5432:", ":5433:", ":6432:"}, (*scan).passwordFile},
 	{[]string{"otpauth://"}, (*scan).enrolment},
-	{[]string{"identified by ", "with password ", "requirepass ", "convertto-securestring ", "-passin pass:", "-passout pass:"}, (*scan).statement},
+	{[]string{"identified by ", "with password ", "requirepass ", "convertto-securestring ", "-passin pass:", "-passout pass:", " on >"}, (*scan).statement},
 	{[]string{"insert into "}, (*scan).insertion},
 	{[]string{") from stdin"}, (*scan).copied},
 	{logins.words(), (*scan).login},
@@ -37,6 +37,9 @@ var detectors = []struct {
 	{readerWords(), (*scan).echoed},
 	{codeWords, (*scan).codes},
 	{[]string{"private-lines:"}, (*scan).puttyKey},
+	{[]string{"\ttrue\t/", "\tfalse\t/"}, (*scan).cookieFile},
+	{[]string{"*:*:*:", ":*:"}, (*scan).wildcards},
+	{appWords, (*scan).appPassword},
 	{[]string{"kind: secret", `kind":"secret`, `kind": "secret`}, (*scan).manifest},
 }
 
@@ -151,58 +154,4 @@ func printable(text []byte) bool {
 		}
 	}
 	return odd*16 <= len(text)
-}
-
-// longestKey bounds a private key block: 16 KiB holds RSA of 16,384 bits.
-const longestKey = 16 << 10
-
-// privateKey hides a key block. One that is cut off is hidden as far as lines of
-// base64 go.
-func (s *scan) privateKey(start, end int) {
-	if start < s.keyDone {
-		return
-	}
-	rest := s.text[end:min(len(s.text), end+128)]
-	label := bytes.Index(rest, []byte("-----"))
-	if label < 0 || !bytes.Contains(bytes.ToUpper(rest[:label]), []byte("PRIVATE KEY")) {
-		return
-	}
-	body := end + label + len("-----")
-	limit := min(len(s.text), body+longestKey)
-	stop := body
-	for stop < limit && keyBody(s.text[stop]) {
-		stop++
-	}
-	bodyEnd := stop
-	if tail := s.text[stop:min(len(s.text), stop+128)]; bytes.HasPrefix(tail, []byte("-----END")) || bytes.HasPrefix(tail, []byte("-----end")) {
-		if closing := bytes.Index(tail[8:], []byte("-----")); closing >= 0 {
-			stop += 8 + closing + len("-----")
-		}
-	}
-	s.keyDone = stop
-	if keyCharacters(s.text[body:bodyEnd]) >= shortestKey {
-		s.found("private-key", start, stop)
-	}
-}
-
-// shortestKey is less than the base64 of any private key and more than what
-// stands between the two lines where somebody writes about them.
-const shortestKey = 32
-
-// keyCharacters counts the base64 in a key block, line ends that are written out
-// included.
-func keyCharacters(body []byte) int {
-	n := 0
-	for _, c := range body {
-		if pattern.Base64.Has(c) {
-			n++
-		}
-	}
-	return n
-}
-
-// keyBody is what stands in a key block, headers such as Proc-Type and escaped
-// line ends included. The hyphens of the end line are the first byte that does not.
-func keyBody(c byte) bool {
-	return pattern.Base64.Has(c) && c != '-' || c == '=' || c == '\n' || c == '\r' || c == ' ' || c == '\t' || c == '\\' || c == ':' || c == ',' || c == '"' || c == '.' || c == '(' || c == ')' || c == '@'
 }

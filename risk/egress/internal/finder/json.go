@@ -6,7 +6,9 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/jsonwalk"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/shadow"
 )
 
@@ -42,6 +44,7 @@ func (w *Sweep) json(text []byte, depth int) ([]Hit, bool) {
 		plain shadow.Shadow
 		list  stringList
 		names nameTable
+		open  question
 	)
 	ok := walk.Walk(text, func(l jsonwalk.Leaf) {
 		if l.Kind == jsonwalk.LeafNumber || l.End-l.Start-2 < shortestLeaf {
@@ -79,7 +82,14 @@ func (w *Sweep) json(text []byte, depth int) ([]Hit, bool) {
 			start, end := walk.ValueName()
 			n := names.at(text[start:end])
 			w.nameOf(n)
-			found = w.member(n, inside, depth)
+			if n.private && webKeyValue(inside) && inWebKey(text, l.Start) {
+				w.scan.reset(w.engine, inside)
+				w.scan.found("private-key", 0, len(inside))
+				found = w.scan.hits
+			} else {
+				found = w.member(n, inside, depth)
+			}
+			found = w.talk(&open, n, inside, found)
 		}
 		if len(found) == 0 {
 			return
@@ -148,6 +158,31 @@ func (w *Sweep) listed(list *stringList, text []byte, hits []Hit) []Hit {
 	}
 	list.reset()
 	return hits
+}
+
+// shortestWebKey is the least length of a secret number in a JSON Web Key: 128 bits in base64.
+const shortestWebKey = 22
+
+// webKeyMembers are the members of a JSON Web Key that are secret (RFC 7518, 6.2 to 6.4).
+var webKeyMembers = [...]string{"d", "p", "q", "dp", "dq", "qi", "k"}
+
+// farthestKty is how far the type of a JSON Web Key may be from a member, in bytes: RSA of
+// 8,192 bits has numbers of 1.4 KB.
+const farthestKty = 4 << 10
+
+// inWebKey reports whether a member at a place may be one of a JSON Web Key.
+func inWebKey(text []byte, at int) bool {
+	return bytes.Contains(text[max(0, at-farthestKty):min(len(text), at+farthestKty)], []byte(`"kty"`))
+}
+
+// webKeyValue reports whether a value may be such a number.
+func webKeyValue(value []byte) bool {
+	for _, c := range value {
+		if !pattern.Base64.Has(c) {
+			return false
+		}
+	}
+	return len(value) >= shortestWebKey && secretvalue.Random(value)
 }
 
 // member searches the value of a member.

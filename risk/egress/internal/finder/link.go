@@ -7,6 +7,7 @@ import (
 	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/decode"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/joint"
+	"github.com/glovebox-run/glovebox/risk/egress/internal/pattern"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
 )
@@ -32,6 +33,9 @@ type link struct {
 
 // link reads the text after a name.
 func (s *scan) link(start, at int) link {
+	if next := s.formPart(start, at); next > 0 {
+		return link{from: next, how: assigned, tight: true}
+	}
 	if next := s.nextItem(start, at); next > 0 {
 		return link{from: next, how: assigned}
 	}
@@ -59,6 +63,14 @@ func (s *scan) link(start, at int) link {
 			}
 		case c == '>':
 			l.how, i = assigned, i+1
+			if i < len(s.text) && s.text[i] == '<' {
+				if next := tags(s.text, i); next > 0 && s.text[i+1] != '/' {
+					i = next // <Password><Value>
+				}
+			}
+			if cdata := []byte("<![CDATA["); bytes.HasPrefix(s.text[i:], cdata) {
+				i += len(cdata)
+			}
 		case c == ',' && i > at && s.valueMember(i) == 0:
 			l.how, i = assigned, i+1 // define('NAME', 'value')
 			l.tight = false
@@ -82,6 +94,8 @@ func (s *scan) link(start, at int) link {
 			}
 		case i > at && bytes.HasPrefix(s.text[i:], []byte("value=")):
 			l.how, i = assigned, i+len("value=") // <add key="NAME" value="...">
+		case i > at && bytes.HasPrefix(s.text[i:], []byte("content=")):
+			l.how, i = assigned, i+len("content=") // <meta name="NAME" content="...">
 		}
 	}
 	if l.how == loose {
@@ -114,7 +128,19 @@ func (s *scan) link(start, at int) link {
 	if i < limit && s.text[i] >= utf8.RuneSelf {
 		i += opening(s.text[i:])
 	}
+	for _, tag := range [...]string{"<code>", "<kbd>", "<b>", "<strong>", "<tt>", "<span>"} {
+		if i < limit && s.text[i] == '<' && bytes.HasPrefix(s.text[i:], []byte(tag)) {
+			i += len(tag) // Key: <code>
+		}
+	}
+	if i+1 < len(s.text) && isMark(s.text[i+1]) && bytes.IndexByte([]byte("NEbBruRUfL@$"), s.text[i]) >= 0 {
+		i += 2 // N'...' of SQL, b'...' of Python, @"..." of C#
+	}
 	l.from = s.wrapped(i)
+	if next := s.valueMember(sign); next > 0 {
+		l.from, l.tight = next, true // NAME: and a member called value below
+		return l
+	}
 	if next, block := s.nextLine(start, sign); next > 0 {
 		l.from, l.how, l.block = next, below, block
 	}
@@ -177,6 +203,9 @@ func (s *scan) sentence(at int, option bool, l link) link {
 	}
 	l.from = i
 	if option && i > at {
+		if i < len(s.text) && isMark(s.text[i]) {
+			l.from++
+		}
 		l.how, l.tight = assigned, true
 		return l
 	}
@@ -200,10 +229,30 @@ func (s *scan) sentence(at int, option bool, l link) link {
 				l.how = copula
 			}
 		}
+	case i == at && c == '(' && i+1 < len(s.text) && isMark(s.text[i+1]) && s.setter(at):
+		l.how, l.from = copula, i+2 // builder.apiKey("...")
 	case i == at && (c == '(' || c == '['):
 		l.from = i + 1
 	}
 	return l
+}
+
+// setter reports whether the name that ends here is that of a method which is given a
+// value, not of one that looks it up.
+func (s *scan) setter(end int) bool {
+	start := end
+	for start > 0 && end-start < longestAside && pattern.Alnum.Has(s.text[start-1]) {
+		start--
+	}
+	if start == 0 || s.text[start-1] != '.' {
+		return false
+	}
+	for _, verb := range [...]string{"get", "find", "load", "read", "fetch", "has", "lookup", "delete", "remove", "resolve"} {
+		if bytes.HasPrefix(s.text[start:end], []byte(verb)) {
+			return false
+		}
+	}
+	return true
 }
 
 // opening returns the length of an opening quotation mark or bracket.
@@ -359,7 +408,42 @@ func (s *scan) further(at int, is secretname.Naming) int {
 	if next := s.afterWords(at, is); next > 0 {
 		return next
 	}
+	if next := s.afterOne(at); next > 0 {
+		return next
+	}
 	return s.afterColon(at)
+}
+
+// afterOne returns where a value starts that a second clause gives: "we changed the API key;
+// the new one is ...". -1 means nowhere.
+func (s *scan) afterOne(at int) int {
+	line := s.text[at:min(len(s.text), at+2*longestAside)]
+	if i := bytes.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	for _, words := range [...]string{"one is ", "one is now ", "one: ", "it is now ", "it's now "} {
+		if i := bytes.Index(line, []byte(words)); i >= 0 {
+			return s.opened(at + i + len(words))
+		}
+	}
+	return -1
+}
+
+// afterNoun returns where a value starts behind a few words of a language whose verbs are
+// not known here, -1 for nowhere: it has to look drawn.
+func (s *scan) afterNoun(at int) int {
+	limit := min(len(s.text), at+longestAside)
+	for i := at; i < limit && plainAside(s.text[i:i+1]); i++ {
+		if s.text[i] != ' ' {
+			continue
+		}
+		from, to := s.value(s.opened(i + 1))
+		value := s.text[from:to]
+		if from > i && from < limit && secretname.Convincing(secretname.NamesPassword, value) && (secretname.Varied(value) || secretname.ChosenWell(value)) && secretvalue.Mixed(value) && !secretvalue.Identifier(value) {
+			return from
+		}
+	}
+	return -1
 }
 
 // afterWords returns where a value starts behind a few words that say whose it is, and a

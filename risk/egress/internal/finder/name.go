@@ -2,6 +2,7 @@ package finder
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretname"
 	"github.com/glovebox-run/glovebox/risk/egress/internal/secretvalue"
@@ -17,6 +18,7 @@ type name struct {
 	vendors     []int // rules whose word occurs in it
 	named, dull bool
 	strong      bool // its value may be a word
+	private     bool // as a member of a JSON Web Key its value is secret
 }
 
 // nameTable holds the names of one JSON text that were met last: the objects of a
@@ -85,6 +87,7 @@ func (w *Sweep) nameOf(n *name) {
 	if naming && n.is == secretname.NamesNothing {
 		n.is = secretname.Classify(n.text)
 	}
+	n.private = len(n.text) <= 2 && slices.Contains(webKeyMembers[:], string(n.text))
 	n.strong = n.is != secretname.NamesNothing && secretname.Strong(n.text)
 	if len(n.vendors) > 0 {
 		n.named, n.dull = secretWord(n.text)

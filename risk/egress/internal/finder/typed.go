@@ -73,6 +73,20 @@ func wraps(word []byte) bool {
 	return false
 }
 
+// formPart returns where the value of a part of a form starts whose name is in its headers:
+// Content-Disposition: form-data; name="password", and an empty line. 0 means nowhere.
+func (s *scan) formPart(start, at int) int {
+	if !bytes.HasSuffix(s.text[:start], []byte(`name="`)) {
+		return 0
+	}
+	for _, gap := range [...]string{"\"\r\n\r\n", "\"\n\n"} {
+		if bytes.HasPrefix(s.text[at:], []byte(gap)) {
+			return at + len(gap)
+		}
+	}
+	return 0
+}
+
 // nextItem returns where the next string of a numbered list starts, in which names and
 // values take turns: 3) "password", and 4) "..." on the next line. 0 means nowhere.
 func (s *scan) nextItem(start, at int) int {

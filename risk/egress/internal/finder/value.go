@@ -26,7 +26,7 @@ func (s *scan) value(from int) (int, int) {
 	if !plain {
 		limit = min(limit, from+secretname.LongestPassword)
 	}
-	for end < limit && (!valueEnd.Has(s.text[end]) || s.text[end] == '&' && !s.parameter(end+1)) && !(plain && s.foreign(end)) {
+	for end < limit && (!valueEnd.Has(s.text[end]) || s.text[end] == '&' && !s.parameter(end+1) && !bytes.HasPrefix(s.text[end:], []byte("&nbsp;"))) && !(plain && s.foreign(end)) {
 		end++
 	}
 	s.valueFrom, s.valueTo = from, end
@@ -34,6 +34,9 @@ func (s *scan) value(from int) (int, int) {
 	// as likely part of a password.
 	for end > from && (s.text[end-1] == '.' || s.text[end-1] == ':' || s.text[end-1] == '?') {
 		end--
+	}
+	if end-from > 2 && s.text[from] == '=' && s.text[end-1] == '=' && s.text[end-2] != '=' {
+		from, end = from+1, end-1 // =verbatim= in Org
 	}
 	if emphasis := bytes.TrimRight(s.text[from:end], "*"); from+len(emphasis) < end-1 {
 		end = from + len(emphasis)

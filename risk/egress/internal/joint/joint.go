@@ -182,10 +182,10 @@ func Leading(text []byte, start, line int, quote byte) int {
 				continue
 			}
 		}
-		if quote == 0 && decode.TokenSet.Has(c) {
+		if quote == 0 && decode.TokenSet.Has(c) && !bytes.HasPrefix(text[at:], []byte("--")) {
 			return at
 		}
-		return -1
+		return -1 // a line of hyphens ends a part of a form
 	}
 	return -1
 }

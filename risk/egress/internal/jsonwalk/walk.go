@@ -251,7 +251,7 @@ func (w *Walker) NoteName(l Leaf) {
 	top := &w.Open[len(w.Open)-1]
 	if !top.Object {
 		w.NoteColumn(l, top.Index)
-		if top.Index%2 == 0 && headerName(w.Data[l.Start+1:l.End-1]) {
+		if text := w.Data[l.Start+1 : l.End-1]; headerName(text) && (top.Index%2 == 0 || text[0] == '-') {
 			top.NameStart, top.NameEnd, top.nameIndex = l.Start+1, l.End-1, top.Index
 		}
 		return
@@ -262,8 +262,8 @@ func (w *Walker) NoteName(l Leaf) {
 	}
 }
 
-// headerName reports whether an element of an array reads like the name of a header: in
-// ["Accept", "*/*", "X-Api-Key", "..."] names and values take turns.
+// headerName reports whether an element of an array reads like the name of a header or an
+// option: in ["Accept", "*/*", "X-Api-Key", "..."] names and values take turns.
 func headerName(text []byte) bool {
 	const longest = 40
 	if len(text) < len("cookie") || len(text) > longest {

@@ -14,8 +14,9 @@ import (
 // Shadow is a text as a reader would understand it, with the way back to the
 // original.
 type Shadow struct {
-	Text  []byte
-	pairs []pair
+	Text     []byte
+	pairs    []pair
+	original []byte
 }
 
 // pair says that from shadow position at on, bytes stood at from in the original,
@@ -55,9 +56,22 @@ func (d *Shadow) Origin(at int) int {
 	return d.pairs[i].from + at - d.pairs[i].at
 }
 
+// End returns where what ends at a position of the shadow ended in the original: before
+// what a reader does not see.
+func (d *Shadow) End(at int) int {
+	if at > 0 {
+		last := d.Origin(at - 1)
+		if c := d.Text[at-1]; last < len(d.original) && d.original[last] == c && c != '\\' && c != '%' && c != '&' {
+			return last + 1
+		}
+	}
+	return d.Origin(at)
+}
+
 // UnquoteJSON writes the meaning of the inside of a JSON string.
 func (d *Shadow) UnquoteJSON(inside []byte) {
 	d.reset()
+	d.original = inside
 	for i := 0; i < len(inside); {
 		if n := bytes.IndexByte(inside[i:], '\\'); n != 0 {
 			if n < 0 {
@@ -103,6 +117,7 @@ const longestColour = 40
 // letters of full width as ordinary ones. It reports whether anything changed.
 func (d *Shadow) Reveal(text []byte) bool {
 	d.reset()
+	d.original = text
 	changed := false
 	for i := 0; i < len(text); {
 		c := text[i]
