@@ -74,7 +74,7 @@ var traitWords = sync.OnceValue(func() map[string]trait {
 		isURL:       "url urls uri uris href link links website webpage adresse",
 		isPath:      "path paths file files filename filepath dir directory folder pfad datei ordner ruta chemin caminho percorso 路径 パス 경로",
 		isAmount:    "amount price sum total betrag monto montant importo valor quantia kwota сумма 金额 金額 금액 tutar",
-		isAccount:   "payee iban beneficiary card wallet account bic konto cuenta creditor destinataire",
+		isAccount:   "payee iban beneficiary card wallet account bic konto cuenta creditor destinataire 收款人 受取人 수취인",
 		isRecipient: "recipient recipients cc bcc addressee phone receiver empfänger empfaenger destinatario destinatário destinataire ontvanger odbiorca получатель 收件人 宛先 수신자 alıcı mottagare",
 		isTo:        "to an",
 		isBody:      "body message text subject content html betreff nachricht mensaje asunto",

@@ -77,6 +77,9 @@ const (
 	commandLine // what a parameter holds if it says so
 	call        // a phone call
 	principal   // a person's account
+	ddl         // statements that define tables
+	matter      // what is opened for somebody to work on
+	decrypted   // no longer protected
 )
 
 // form is the grammatical form of a verb.

@@ -21,6 +21,14 @@ func TestSentences(t *testing.T) {
 	for text, want := range map[string]Class{
 		"Deletes a file.":                                       Delete,
 		"Permanently deletes a file.":                           Destroy,
+		"Decoded data of a Kubernetes secret":                   ReadSecret,
+		"Get parameter with decryption":                         ReadSecret,
+		"Decoded text of a QR code":                             Unknown,
+		"Applies DDL to the warehouse":                          RunSQL,
+		"Opens a ticket in the tracker":                         Change,
+		"Opens the list of tickets":                             Change,
+		"Abre la puerta del garaje":                             Actuate,
+		"Devuelve la clave de API en texto claro":               ReadSecret,
 		"Creates, updates and deletes events.":                  Delete,
 		"This tool can delete pages.":                           Delete,
 		"Use this tool to delete pages.":                        Delete,
@@ -97,7 +105,7 @@ func TestNames(t *testing.T) {
 		"slack_post_message": Send, "API-post-search": Read, "drop_table": Delete, "browser_drop": Operate, "terminal": RunShell,
 		"read_terminal_output": Read, "run_command": RunShell, "runJavaScript": RunCode, "web_search": SearchWeb, "send_email": Send,
 		"get_secret": ReadSecret, "list_api_keys": ReadSecret, "datei_loeschen": Delete, "rechte_vergeben": Grant, "write_file": WriteFile,
-		"browser_click": Operate, "tuer_oeffnen": Unknown, "create_payment": Pay, "x": Unknown, "": Unknown,
+		"browser_click": Operate, "tuer_oeffnen": Actuate, "create_payment": Pay, "x": Unknown, "": Unknown,
 	} {
 		if got := Of(Definition{Name: name}).Worst(); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)

@@ -75,6 +75,10 @@ var rules = []rule{
 	{id: "R57", class: RunSQL, verbs: executes | runs, nouns: modifySQL},
 	{id: "R58", class: Send, verbs: reserves | makes | changes, nouns: call},
 	{id: "R59", class: Grant, verbs: admits, nouns: principal, near: 4},
+	{id: "R60", class: ReadSecret, verbs: reveals | fetches | looks, nouns: decrypted, near: 8},
+	{id: "R61", class: ReadSecret, nouns: decrypted, more: secret | keeper},
+	{id: "R62", class: RunSQL, nouns: ddl},
+	{id: "R63", class: Change, verbs: opens, nouns: matter, near: 4, main: true},
 	{id: "R39", class: RunSQL, verbs: writes | changes, nouns: sqlNoun, not: readOnly},
 }
 

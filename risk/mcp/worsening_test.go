@@ -74,7 +74,7 @@ var (
 		"", " ", "x", "short", "Gets.", "Gets list items from somewhere far away", "Deletes", "Runs", "Execute", "Permanently deletes all records and sends a copy to an external server.",
 		"Lists every repository the signed-in account may open, with branch.", "Runs any shell command", "Run a read-only SQL query", "Executes SQL",
 		"Does not delete anything, and never sends data.", "Returns the password of a database", "Use this to remove", "If you want to delete a file", "The user", "without",
-		"Only SELECT", "This tool is read-only and safe.", "Nothing is changed. Nothing is sent.", "Sendet", "Überweist Geld", "Löscht nichts.", "不会删除", "删除所有记录", "удаляет все", "(delete, create",
+		"Only SELECT", "Decoded", "with decryption", "Applies DDL", "Opens a ticket", "abre", "转账", "This tool is read-only and safe.", "Nothing is changed. Nothing is sent.", "Sendet", "Überweist Geld", "Löscht nichts.", "不会删除", "删除所有记录", "удаляет все", "(delete, create",
 		"Click the button", "e.g. delete.", "don't", "'", "delete_file", "`rm -rf /`", "1 + 1", "any", "secret", "\u200b", "sh", "to", "that is", "users", "using", "a: b", "v1.2",
 	}
 	someParameters = []string{"q", "command", "sql", "path", "url", "code", "amount", "recipient", "body", "secret_name", "to", "delete_ids", "max_price", "page_token", "role", "user", "action", "script", "n"}
