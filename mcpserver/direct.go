@@ -70,16 +70,15 @@ func (v *view) callOf(r *http.Request, m *wire.Message, seat *seat) *mcp.CallToo
 	if tool == nil {
 		return nil
 	}
-	params := gjson.GetBytes(m.Raw, "params")
-	// Answers to our questions, and calls whose progress somebody follows, are rare.
-	if params.Get("inputResponses").Exists() || params.Get("requestState").Exists() || params.Get("_meta.progressToken").Exists() {
+	meta, plain := paramsOf(m)
+	if !plain {
 		return nil
 	}
 	req := &mcp.CallToolRequest{
 		Params: &mcp.CallToolParamsRaw{Name: m.Tool, Arguments: m.Arguments},
 		Extra:  &mcp.RequestExtra{TokenInfo: auth.TokenInfoFromContext(r.Context()), Header: r.Header},
 	}
-	if meta := params.Get("_meta"); meta.Exists() && json.Unmarshal([]byte(meta.Raw), &req.Params.Meta) != nil {
+	if meta.Exists() && json.Unmarshal([]byte(meta.Raw), &req.Params.Meta) != nil {
 		return nil
 	}
 	version := r.Header.Get("Mcp-Protocol-Version")
@@ -97,6 +96,24 @@ func (v *view) callOf(r *http.Request, m *wire.Message, seat *seat) *mcp.CallToo
 	}
 	req.Session = seat.session()
 	return req
+}
+
+// paramsOf returns the _meta of a call. plain is false for answers to our questions, and
+// for calls whose progress somebody follows. Arguments may be long, so the params are read
+// once.
+func paramsOf(m *wire.Message) (meta gjson.Result, plain bool) {
+	plain = true
+	gjson.GetBytes(m.Raw, "params").ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
+		case "_meta":
+			meta = value
+			plain = !value.Get("progressToken").Exists()
+		case "inputResponses", "requestState":
+			plain = false
+		}
+		return plain
+	})
+	return meta, plain
 }
 
 // stateless reports whether headers and _meta of a call are what the protocol without

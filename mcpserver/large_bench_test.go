@@ -23,9 +23,9 @@ import (
 )
 
 // BenchmarkLarge reports the processor time of a tool that returns its argument of 1 MiB,
-// with audit and sanitiser on: through the pipeline, and served over HTTP, where client
-// and server share the process. x-guest is against JSON.parse and JSON.stringify of
-// the same text inside the guest.
+// with audit and sanitiser on: through the pipeline, and served over HTTP without and with
+// a session, where client and server share the process. x-guest is against JSON.parse and
+// JSON.stringify of the same text inside the guest: the bar is 1.5.
 func BenchmarkLarge(b *testing.B) {
 	prose := strings.Repeat("The deployment of the service went well; see the notes below. ", 1<<20/62)
 	var rows []map[string]any
@@ -51,13 +51,16 @@ func large(b *testing.B, value []byte) {
 	f := newFixtureWith(b, audit.Options{}, mcpserver.Config{Limits: admission.Limits{Rate: 1e9}}, spec)
 	url := f.endpoint(b, mcpserver.HTTP{Open: true}) + "/mcp"
 	arguments := []byte(`{"x":` + string(value) + `}`)
-	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":` + string(arguments) + `,` + meta + `}}`)
-	post := func() {
+	message := func(meta string) []byte {
+		return []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":` + string(arguments) + meta + `}}`)
+	}
+	send := func(body []byte, headers map[string]string) (session string, length int64) {
 		r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
 		if err != nil {
 			b.Fatal(err)
 		}
-		for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": stateless, "Mcp-Method": "tools/call", "Mcp-Name": "echo"} {
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+		for name, value := range headers {
 			r.Header.Set(name, value)
 		}
 		response, err := http.DefaultClient.Do(r)
@@ -65,10 +68,23 @@ func large(b *testing.B, value []byte) {
 			b.Fatal(err)
 		}
 		defer response.Body.Close()
-		if n, err := io.Copy(io.Discard, response.Body); err != nil || n < int64(2*len(value)) {
-			b.Fatal(n, err)
+		if length, err = io.Copy(io.Discard, response.Body); err != nil {
+			b.Fatal(err)
+		}
+		return response.Header.Get("Mcp-Session-Id"), length
+	}
+	post := func(body []byte, headers map[string]string) func() {
+		return func() {
+			if _, n := send(body, headers); n < int64(len(value)) {
+				b.Fatalf("%d bytes came back", n)
+			}
 		}
 	}
+	modern := post(message(","+meta), map[string]string{"Mcp-Protocol-Version": stateless, "Mcp-Method": "tools/call", "Mcp-Name": "echo"})
+	session, _ := send([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`), nil)
+	inSession := map[string]string{"Mcp-Protocol-Version": "2025-11-25", "Mcp-Session-Id": session}
+	send([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), inSession)
+	older := post(message(""), inSession)
 	log, err := audit.Open(filepath.Join(b.TempDir(), "audit.jsonl"), audit.Options{})
 	if err != nil {
 		b.Fatal(err)
@@ -112,7 +128,7 @@ func large(b *testing.B, value []byte) {
 	contenders := []struct {
 		name string
 		call func()
-	}{{"served", post}, {"pipeline", piped}, {"none", guest(0)}, {"four", guest(4)}}
+	}{{"served", modern}, {"session", older}, {"pipeline", piped}, {"none", guest(0)}, {"four", guest(4)}}
 	spent := map[string]float64{}
 	rounds := 0
 	for b.Loop() {
@@ -125,7 +141,7 @@ func large(b *testing.B, value []byte) {
 	}
 	inGuest := (spent["four"] - spent["none"]) / 4
 	b.ReportMetric(inGuest/float64(rounds), "ms-guest")
-	for _, name := range []string{"served", "pipeline"} {
+	for _, name := range []string{"served", "session", "pipeline"} {
 		b.ReportMetric(spent[name]/float64(rounds), "ms-"+name)
 		b.ReportMetric(spent[name]/inGuest, "x-guest-"+name)
 	}

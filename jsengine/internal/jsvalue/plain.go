@@ -46,7 +46,7 @@ const (
 // Bounds of what is worth doing here; larger values are left to JSON.stringify,
 // which is metered.
 const (
-	plainSteps = 1 << 16
+	plainSteps = 1 << 18
 	plainDepth = 64
 )
 
