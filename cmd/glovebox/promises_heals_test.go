@@ -108,7 +108,8 @@ func (q *quorum) writes(bucket string) bool {
 }
 
 // heals waits until every server does everything again: judges a session, admits a named
-// token, makes a call that needs a pin, and asks a person.
+// token, makes a call that needs a pin, and asks a person. A call that hangs is made again
+// beside it each second, as other clients would.
 func (f *fleet) heals(q *quorum, named string) (h healed) {
 	f.t.Helper()
 	began := time.Now()
@@ -126,27 +127,44 @@ func (f *fleet) heals(q *quorum, named string) (h healed) {
 	})
 	var servers sync.WaitGroup
 	for i := range f.all {
-		c := &caller{address: f.all[i].url + "/mcp"}
-		servers.Go(func() {
-			for _, row := range []struct{ token, tool, arguments, want string }{
-				{"t", "add", `{"a":1}`, `{"sum":2}`}, {named, "letter", `{}`, "this is letter"}, {"t", "burn", `{"n":"first"}`, "needs a person's approval"},
-			} {
-				c.token = row.token
-				for last := ""; time.Since(began) < patience; {
-					ctx, cancel := context.WithTimeout(f.t.Context(), time.Second)
-					_, answer, err := c.tool(ctx, row.tool, row.arguments)
-					cancel()
-					if strings.Contains(text(answer), row.want) {
-						note(i, row.tool, "does")
-						break
-					}
-					if now := fmt.Sprint(answer, err); now != last {
-						note(i, row.tool, now)
-						last = now
+		for _, row := range []struct{ token, tool, arguments, want string }{
+			{"t", "add", `{"a":1}`, `{"sum":2}`}, {named, "letter", `{}`, "this is letter"}, {"t", "burn", `{"n":"first"}`, "needs a person's approval"},
+		} {
+			servers.Go(func() {
+				ctx, cancel := context.WithTimeout(f.t.Context(), patience)
+				defer cancel()
+				does := make(chan struct{}, 1)
+				attempt := func() {
+					c := &caller{address: f.all[i].url + "/mcp", token: row.token}
+					for last := ""; ctx.Err() == nil; pause(ctx, 20*time.Millisecond) {
+						_, answer, err := c.tool(ctx, row.tool, row.arguments)
+						if strings.Contains(text(answer), row.want) {
+							select {
+							case does <- struct{}{}:
+							default:
+							}
+							return
+						}
+						if now := fmt.Sprint(answer, err); now != last && ctx.Err() == nil {
+							note(i, row.tool, now)
+							last = now
+						}
 					}
 				}
-			}
-		})
+				// What waits for something that is gone does not hide that it is back.
+				for {
+					servers.Go(attempt)
+					select {
+					case <-does:
+						note(i, row.tool, "does")
+						return
+					case <-time.After(time.Second):
+					case <-ctx.Done():
+						return
+					}
+				}
+			})
+		}
 	}
 	servers.Wait()
 	h.all = time.Since(began).Round(time.Millisecond)

@@ -69,7 +69,9 @@ func meetForever(dir string) error {
 // the server is killed right after it.
 func TestKilledServersForgetNothing(t *testing.T) {
 	dir := t.TempDir()
-	last := -1
+	// A head that a killed server wrote may count a text that it did not write any more, so
+	// the next one goes on behind a number that nobody was told.
+	var told []int
 	for round := range 4 {
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), "LABELS_CHILD="+dir)
@@ -87,7 +89,7 @@ func TestKilledServersForgetNothing(t *testing.T) {
 			if err != nil {
 				break // the kill may cut the last line of the pipe
 			}
-			last = n
+			told = append(told, n)
 			if said == 20+round*7 {
 				child.Process.Signal(syscall.SIGKILL)
 			}
@@ -106,17 +108,17 @@ func TestKilledServersForgetNothing(t *testing.T) {
 		for _, text := range texts {
 			known[text.Words] = true
 		}
-		for n := range last + 1 {
+		for _, n := range told {
 			if !known[fmt.Sprintf("text number %d of somebody", n)] {
 				t.Errorf("round %d: text %d was acknowledged and is gone", round, n)
 			}
 		}
-		if !head.Label.Untrusted || len(head.Label.Origins) != 8 || head.Texts < last+1 {
-			t.Errorf("round %d: after %d texts the head is %+v", round, last+1, head)
+		if !head.Label.Untrusted || len(head.Label.Origins) != 8 || head.Texts < len(told) {
+			t.Errorf("round %d: after %d texts the head is %+v", round, len(told), head)
 		}
 		stop()
 	}
-	if last < 80 {
-		t.Errorf("only %d texts were met", last+1)
+	if len(told) < 80 {
+		t.Errorf("only %d texts were met", len(told))
 	}
 }

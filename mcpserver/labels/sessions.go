@@ -260,12 +260,26 @@ func (s *Sessions) List(ctx context.Context) ([]Head, error) { return s.keeper.L
 
 // Reset ends a principal's session: the next call begins a new one, and a kill is
 // released. What was written to other places keeps its labels.
-func (s *Sessions) Reset(ctx context.Context, principal string) error {
-	return s.with(ctx, principal, func(o *open) error {
-		o.Session = live.Session{}
-		o.kept = Head{Principal: principal, Began: s.now(), Round: o.kept.Round + 1}
-		return o.save(ctx, nil, leaves{})
-	})
+func (s *Sessions) Reset(ctx context.Context, principal string) (err error) {
+	for range tries {
+		err = s.with(ctx, principal, func(o *open) error { return o.reset(ctx, principal) })
+		if !errors.Is(err, errConflict) {
+			return err
+		}
+		// What somebody else wrote meanwhile is of the session that is to end.
+	}
+	return err
+}
+
+func (o *open) reset(ctx context.Context, principal string) error {
+	now := o.sessions.now()
+	head := Head{Principal: principal, Began: now, Used: now, Round: o.kept.Round + 1}
+	o.read = false // until it is known whether it is kept
+	revision, err := o.sessions.keeper.Put(ctx, o.key, head, o.revision)
+	if err == nil {
+		o.Session, o.kept, o.revision, o.read = live.Session{}, head, revision, true
+	}
+	return err
 }
 
 // Revoke takes back a leave of a principal's session, or all of them for an empty id, and

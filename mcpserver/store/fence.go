@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -75,16 +76,55 @@ func (b *Bucket) write(f, before *fence) {
 	b.fences.next, b.fences.current = nil, f
 	f.began = time.Now()
 	b.fences.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), oneTry)
-	defer cancel()
-	ack, err := b.store.streams().PublishMsg(ctx, b.emptyFence())
-	if err == nil {
-		f.revision = ack.Sequence
-	}
-	f.err = err
+	f.revision, f.err = b.acknowledged()
 	close(f.done)
-	if err != nil && codeOf(err) == Unreachable {
-		b.store.seek(b.emptyFence())
+}
+
+const (
+	// oneFence bounds the attempts to write a fence. Another one begins after each
+	// attemptAlone while those before still wait, since an acknowledgement of any of them
+	// will do: a leader that steps down never sends one, and one that is busy sends it late.
+	oneFence, attemptAlone = 2 * oneTry, oneTry / 4
+)
+
+// acknowledged writes a fence and returns its revision.
+func (b *Bucket) acknowledged() (revision uint64, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), oneFence)
+	defer cancel()
+	type result struct {
+		revision uint64
+		err      error
+	}
+	results := make(chan result, oneFence/attemptAlone)
+	attempt := func() {
+		ack, err := b.store.streams().PublishMsg(ctx, b.emptyFence())
+		if err != nil {
+			results <- result{0, err}
+			return
+		}
+		results <- result{ack.Sequence, nil}
+	}
+	go attempt()
+	again := time.NewTicker(attemptAlone)
+	defer again.Stop()
+	for attempts := 1; ; {
+		select {
+		case r := <-results:
+			if r.err == nil || codeOf(r.err) != Unreachable {
+				return r.revision, r.err
+			}
+			err = r.err
+		case <-again.C:
+			if time.Duration(attempts)*attemptAlone >= oneTry {
+				b.store.seek(b.emptyFence())
+			}
+			if attempts < cap(results) {
+				attempts++
+				go attempt()
+			}
+		case <-ctx.Done():
+			return 0, cmp.Or(err, ctx.Err())
+		}
 	}
 }
 

@@ -54,7 +54,7 @@ func (v *View) saw(revision uint64) {
 }
 
 // Fresh returns nil if the view has every change that was acknowledged longer than
-// Staleness ago. If that is not known it is found out, which takes two seconds at most.
+// Staleness ago. If that is not known it is found out, which takes three seconds at most.
 func (v *View) Fresh(ctx context.Context) error {
 	if v.bucket.store.heads != nil { // embedded: nobody else changes anything
 		return nil
@@ -101,7 +101,7 @@ func (v *View) prove(p *proof) {
 }
 
 func (v *View) fenced() (began time.Time, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), oneTry)
+	ctx, cancel := context.WithTimeout(context.Background(), oneFence)
 	defer cancel()
 	f, err := v.bucket.fence(ctx)
 	if err != nil {
