@@ -80,10 +80,11 @@ func TestNeighboursStay(t *testing.T) {
 	}
 }
 
-// draw makes a value of a rule that it takes for a secret.
+// draw makes a value of a rule that it takes for a secret. None ends with a full stop, which
+// is that of a sentence.
 func draw(random *rand.Rand, r *rules.Rule, p *pattern.Pattern) string {
 	value := samples.Draw(random, r.Pattern)
-	for try := 0; try < 100 && (value[0] == '=' || strings.Contains(value, `\`) || !p.Whole([]byte(value)) || !secretvalue.Plausible(r, []byte(value)) || len(r.Words) > 0 && !r.Identifier && (!secretvalue.Mixed([]byte(value)) || secretvalue.Identifier([]byte(value)))); try++ {
+	for try := 0; try < 100 && (value[0] == '=' || value[len(value)-1] == '.' || strings.Contains(value, `\`) || !p.Whole([]byte(value)) || !secretvalue.Plausible(r, []byte(value)) || len(r.Words) > 0 && !r.Identifier && (!secretvalue.Mixed([]byte(value)) || secretvalue.Identifier([]byte(value)))); try++ {
 		value = samples.Draw(random, r.Pattern)
 	}
 	return value

@@ -61,6 +61,16 @@ var places = []struct{ name, value, text string }{
 	{"noun and a verb", `[A-Z][a-z]{6}![0-9]{3}x`, "A nova senha de acesso ficou {v}, ok?"},
 	{"JSON Web Key", `[A-Za-z0-9_-]{42}7`, `{"keys":[{"kty":"oct","k":"{v}","alg":"HS256"}]}`},
 	{"entity behind a value", `[A-Za-z0-9]{30}x7`, "<p>API key: {v}&nbsp;</p>"},
+	{"columns of blanks", `[A-Z][a-z]{4}#[0-9]{3}[A-Z]x`, "Smtp Password                 {v}\nRegion                        eu\n"},
+	{"element with attributes", `[A-Za-z0-9]{38}x7`, `<cfg:clientSecret xmlns:cfg="urn:x">{v}</cfg:clientSecret>`},
+	{"input with attributes", `[A-Za-z0-9]{30}x7`, `<input name="api_secret_key" type="text" class="form" value="{v}" />`},
+	{"chat of IRC", `[A-Z][a-z]{4}#[0-9]{3}[A-Z]x`, "<ana> could someone paste the postgres password here?\n<leo> here you go: {v}\n"},
+	{"used as", `[A-Za-z0-9]{14}x7`, "To log in, use {v} as the db password."},
+	{"strong element", `[A-Za-z0-9]{30}x7`, "<p><strong>Robot Secret:</strong> {v}</p>"},
+	{"registry of Windows", `[A-Za-z0-9]{30}x7`, "    RobotSecret    REG_SZ    {v}\n    Port    REG_DWORD    0x50\n"},
+	{"table of TeX", `[A-Za-z0-9]{30}x7`, "Host & a \\\\\nClient Secret & {v} \\\\\n"},
+	{"quotation mark written out", `[a-z0-9]{9}7`, "app_shared_secret: \\u0022{v}\\u0022, port: 80"},
+	{"key in Greek", `[A-Za-z0-9]{30}x7`, "Το κλειδί API είναι {v}."},
 	{"UUID of the environment", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}`, "export SOME_TOKEN={v}\n"},
 }
 
@@ -104,6 +114,10 @@ var noPlaces = []string{
 	`{"d":"{[A-Za-z0-9]{24}}","k":"{[A-Za-z0-9]{24}}"}`,
 	`[{"text":"what is the token limit?"},{"text":"gpt-4o-2024-08-06 has 128000"},{"sha":"{[0-9a-f]{40}}"}]`,
 	".acme.test\tTRUE\t/\tFALSE\t0\ttheme\tdark-mode-2\n",
+	"ana: who reset the password?\nleo: j.smith42 did at 10:42\n",
+	"ana: is the api key still valid?\nleo: checked, expires 2026-12-31T23:59:59Z\n",
+	"API_KEY_HEADER = 'X-Api-Key-V2'\n",
+	"we treat version v2.3.1-beta4 as the key release\n",
 	"your app password: this that with from\n",
 	`config.getPassword("database-user2"); env.secret("db-password-1")`,
 }

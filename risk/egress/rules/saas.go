@@ -56,6 +56,8 @@ var saas = []Rule{
 	{ID: "twitter-bearer-token", Pattern: `AAAAAAAAAAAAAAAAAAAAA[A-Za-z0-9%]{80,140}`},
 	{ID: "linkedin-secret", Pattern: `WPL_AP1\.[A-Za-z0-9]{16}\.[A-Za-z0-9+/=]{6,12}`},
 	{ID: "airtable-token", Pattern: `pat[A-Za-z0-9]{14}\.[a-fA-F0-9]{64}`},
+	{ID: "ebay-cert-id", Pattern: `PRD-[a-f0-9]{12}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}`},
+	{ID: "klarna-key", Pattern: `klarna_(?:live|test)_api_[A-Za-z0-9_-]{40,200}`},
 	{ID: "notion-token", Pattern: `ntn_[A-Za-z0-9]{40,50}`},
 	{ID: "notion-legacy-token", Pattern: `secret_[A-Za-z0-9]{43}`},
 	{ID: "linear-key", Pattern: `lin_(?:api|oauth)_[A-Za-z0-9]{40,64}`},

@@ -45,11 +45,11 @@ func (s *scan) asked(start, end int, name []byte, is secretname.Naming) {
 	// The line of "auth token" is read for the first word and for both.
 	s.questionSure = is != secretname.NamesToken || end <= s.questionDone
 	s.questionDone = end + stop
-	if !asks(s.text[max(0, start-longestQuestion):start], rest[:stop]) {
-		return
-	}
+	before := s.text[max(0, start-longestQuestion):start]
 	if last {
-		s.question = is
+		if asks(before, rest) {
+			s.question = is
+		}
 		return
 	}
 	at := end + stop + 1
@@ -60,7 +60,10 @@ func (s *scan) asked(start, end int, name []byte, is secretname.Naming) {
 			line = at + i
 		}
 		if from, to := s.answer(at, line, is); to > from {
-			s.found(ruleOf(is, false), from, to)
+			// Few lines are followed by such a word, so it is asked last.
+			if asks(before, rest[:stop]) {
+				s.found(ruleOf(is, false), from, to)
+			}
 			return
 		}
 		at = line + 1
@@ -72,15 +75,19 @@ func asks(before, after []byte) bool {
 	if bytes.IndexByte(after, '|') >= 0 || bytes.IndexByte(after, '\t') >= 0 {
 		return false // the heading of a table
 	}
-	if bytes.IndexByte(after, '?') >= 0 || bytes.Contains(after, []byte("\uff1f")) {
-		return true
-	}
 	if i := bytes.LastIndexByte(before, '\n'); i >= 0 {
 		before = before[i+1:]
 	}
-	asked := false
+	for _, w := range [...]string{"when ", "where ", "why ", "who reset", "who changed", "who set"} {
+		if bytes.Contains(before, []byte(w)) {
+			return false // nobody answers that with the secret
+		}
+	}
+	asked := bytes.IndexByte(after, '?') >= 0 || bytes.Contains(after, []byte("\uff1f"))
 	for _, part := range [...][]byte{before, after} {
-		automaton.Each(requests, part, func(int, int) { asked = true })
+		if !asked {
+			automaton.Each(requests, part, func(int, int) { asked = true })
+		}
 	}
 	return asked
 }
@@ -89,7 +96,9 @@ func asks(before, after []byte) bool {
 // words, and the last or alone if it looks like a digest.
 func (s *scan) answer(at, end int, is secretname.Naming) (from, to int) {
 	if at < end && (s.text[at] == '{' || s.text[at] == '<') {
-		return 0, 0 // data or markup, no message
+		if at = speaker(s.text, at, end); at < 0 {
+			return 0, 0 // data or markup, no message
+		}
 	}
 	for words := 0; words < wordsToAnswer && at < end; words++ {
 		for at < end && (isQuoteOrBlank(s.text[at]) || s.text[at] == '(' || s.text[at] == '*') {
@@ -108,7 +117,7 @@ func (s *scan) answer(at, end int, is secretname.Naming) (from, to int) {
 			to--
 		}
 		value := s.text[from:to]
-		if to < end && s.text[to] == ':' || len(value) < 8 || secretvalue.IsAddress(value) || !ascii.IsLower(value[0]) && !ascii.IsUpper(value[0]) && (value[0] < '0' || '9' < value[0]) && !secretvalue.Mixed(value) {
+		if to < end && s.text[to] == ':' || len(value) < 8 || secretvalue.IsAddress(value) || bytes.HasPrefix(value, []byte("20")) && value[4] == '-' || !ascii.IsLower(value[0]) && !ascii.IsUpper(value[0]) && (value[0] < '0' || '9' < value[0]) && !secretvalue.Mixed(value) {
 			continue // who speaks, or a short word
 		}
 		last := len(bytes.TrimSpace(s.text[at:end])) == 0
@@ -120,6 +129,16 @@ func (s *scan) answer(at, end int, is secretname.Naming) (from, to int) {
 		}
 	}
 	return 0, 0
+}
+
+// speaker returns where a message begins behind <name>, as in a chat of IRC, -1 if none does.
+func speaker(text []byte, at, end int) int {
+	const longest = 24
+	stop := bytes.IndexByte(text[at:min(end, at+longest)], '>')
+	if text[at] != '<' || stop < 2 || at+stop+1 >= end || text[at+stop+1] != ' ' || text[at+1] == '/' {
+		return -1
+	}
+	return at + stop + 2
 }
 
 func isMark(c byte) bool { return c == '"' || c == '\'' || c == '`' }

@@ -61,7 +61,10 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 		return
 	}
 	found := len(s.hits)
-	if s.valueOf(start, end, name, is); len(s.hits) == found {
+	if s.valueOf(start, end, name, is); len(s.hits) > found {
+		return
+	}
+	if !s.usedAs(start, name, is) {
 		s.asked(start, end, name, is)
 	}
 }
@@ -191,6 +194,34 @@ func (s *scan) fallback(end int, name []byte) {
 			s.found(ruleOf(is, false), from, to)
 		}
 	}
+}
+
+// usedAs hides the value that stands before its name: "use ... as the database password".
+func (s *scan) usedAs(start int, name []byte, is secretname.Naming) bool {
+	before := s.text[max(0, start-longestHeading):start]
+	at := bytes.Index(before, []byte(" as "))
+	if at <= 0 || bytes.IndexAny(before[at:], ".,;:\n=") >= 0 {
+		return false
+	}
+	to := start - len(before) + at
+	from := to
+	for from > 0 && to-from < longestValue && s.text[from-1] > ' ' {
+		from--
+	}
+	for from < to && (isMark(s.text[from]) || s.text[from] == '(') {
+		from++
+	}
+	for to > from && isMark(s.text[to-1]) {
+		to--
+	}
+	if is == secretname.NamesUnknown {
+		is = secretname.Classify(name)
+	}
+	if is == secretname.NamesNothing || to-from < 8 || !s.believes(link{how: copula}, is, nil, from, to) {
+		return false
+	}
+	s.found(ruleOf(is, false), from, to)
+	return true
 }
 
 // userBefore reports whether what stands before "pass" says whose it is, so that it is the
@@ -351,6 +382,9 @@ func (s *scan) broken(id string, from, to int, is secretname.Naming) {
 			part := s.text[start:end]
 			if !joint.LineEnds(s.text, end) || len(part) > max(width, 24) || !(secretvalue.Random(part) && len(part) >= strongPart || parts > 1 && !secretvalue.Written(part)) || bytes.IndexByte(bytes.TrimRight(part, "="), '=') >= 0 {
 				break
+			}
+			if s.text[h.End-1] == '=' && s.text[h.End-2] != '=' {
+				h.End-- // by which quoted-printable breaks a line
 			}
 			h.Holes = append(h.Holes, [2]int{h.End, start})
 			h.End = end

@@ -43,8 +43,8 @@ func (s *scan) cell(start, end int) byte {
 		right = '|'
 	default:
 		if right = borderOf(s.text[i]); right == 0 {
-			if i-end < 2 || s.text[end] != ' ' || s.text[i] == '=' || s.text[i] == ':' {
-				return 0 // also if signs stand below one another
+			if i-end < 2 || s.text[end] != ' ' || s.text[i] == '=' || s.text[i] == ':' || bytes.HasPrefix(s.text[i:], []byte("REG_SZ ")) {
+				return 0 // also if signs stand below one another, or the types of a registry
 			}
 			right = aligned
 		}
@@ -56,7 +56,7 @@ func (s *scan) cell(start, end int) byte {
 	if (right == ',' || right == ';') && s.text[end] == '"' {
 		j = s.quotedStart(j) // "Client secret"
 	}
-	if right == '|' || right == '\t' {
+	if right == '|' || right == '\t' || right == aligned {
 		j = s.cellStart(j) // "Client secret"
 	}
 	var left byte
@@ -94,7 +94,7 @@ func (s *scan) cellStart(at int) int {
 	for i > 0 && at-i < longestHeading && (nameSet.Has(s.text[i-1]) || s.text[i-1] == ' ' || s.text[i-1] == '*') {
 		i--
 	}
-	if i > 0 && (s.text[i-1] == '|' || s.text[i-1] == '\t') || bytes.HasSuffix(s.text[:i], []byte("\u2502")) {
+	if i == 0 || s.text[i-1] == '|' || s.text[i-1] == '\t' || s.text[i-1] == '\n' || bytes.HasSuffix(s.text[:i], []byte("\u2502")) {
 		return i
 	}
 	return at

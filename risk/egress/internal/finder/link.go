@@ -36,6 +36,9 @@ func (s *scan) link(start, at int) link {
 	if next := s.formPart(start, at); next > 0 {
 		return link{from: next, how: assigned, tight: true}
 	}
+	if next := s.attribute(start, at); next > 0 {
+		return link{from: next, how: assigned, tight: true}
+	}
 	if next := s.nextItem(start, at); next > 0 {
 		return link{from: next, how: assigned}
 	}
@@ -94,6 +97,10 @@ func (s *scan) link(start, at int) link {
 			}
 		case i > at && bytes.HasPrefix(s.text[i:], []byte("value=")):
 			l.how, i = assigned, i+len("value=") // <add key="NAME" value="...">
+		case c == '&' && i > at && i+1 < limit && s.text[i+1] == ' ':
+			l.how, i = assigned, i+1 // a cell of TeX
+		case c == 'R' && i > at && bytes.HasPrefix(s.text[i:], []byte("REG_SZ ")):
+			l.how, i = assigned, i+len("REG_SZ ") // of the registry of Windows
 		case i > at && bytes.HasPrefix(s.text[i:], []byte("content=")):
 			l.how, i = assigned, i+len("content=") // <meta name="NAME" content="...">
 		}
@@ -128,7 +135,10 @@ func (s *scan) link(start, at int) link {
 	if i < limit && s.text[i] >= utf8.RuneSelf {
 		i += opening(s.text[i:])
 	}
-	for _, tag := range [...]string{"<code>", "<kbd>", "<b>", "<strong>", "<tt>", "<span>"} {
+	if i < limit && s.text[i] == 'u' && s.text[i-1] == '\\' && (bytes.HasPrefix(s.text[i:], []byte("u0022")) || bytes.HasPrefix(s.text[i:], []byte("u0027"))) {
+		i += len("u0022") // a quotation mark that is written out
+	}
+	for _, tag := range [...]string{"</strong> ", "</b> ", "</em> ", "</span> ", "<code>", "<kbd>", "<b>", "<strong>", "<tt>", "<span>"} {
 		if i < limit && s.text[i] == '<' && bytes.HasPrefix(s.text[i:], []byte(tag)) {
 			i += len(tag) // Key: <code>
 		}
@@ -418,12 +428,14 @@ func (s *scan) further(at int, is secretname.Naming) int {
 // the new one is ...". -1 means nowhere.
 func (s *scan) afterOne(at int) int {
 	line := s.text[at:min(len(s.text), at+2*longestAside)]
-	if i := bytes.IndexByte(line, '\n'); i >= 0 {
-		line = line[:i]
+	i := bytes.Index(line, []byte(" one"))
+	if i < 0 || bytes.IndexByte(line[:i], '\n') >= 0 {
+		return -1
 	}
-	for _, words := range [...]string{"one is ", "one is now ", "one: ", "it is now ", "it's now "} {
-		if i := bytes.Index(line, []byte(words)); i >= 0 {
-			return s.opened(at + i + len(words))
+	rest := line[i+len(" one"):]
+	for _, copula := range [...]string{" is now ", " is ", ": "} {
+		if bytes.HasPrefix(rest, []byte(copula)) {
+			return s.opened(at + i + len(" one") + len(copula))
 		}
 	}
 	return -1
@@ -433,7 +445,7 @@ func (s *scan) afterOne(at int) int {
 // not known here, -1 for nowhere: it has to look drawn.
 func (s *scan) afterNoun(at int) int {
 	limit := min(len(s.text), at+longestAside)
-	for i := at; i < limit && plainAside(s.text[i:i+1]); i++ {
+	for i := at; i < limit && !asideEnd.Has(s.text[i]); i++ {
 		if s.text[i] != ' ' {
 			continue
 		}
@@ -450,7 +462,7 @@ func (s *scan) afterNoun(at int) int {
 // copula: "the password for the test server is now ...". -1 means nowhere.
 func (s *scan) afterWords(at int, is secretname.Naming) int {
 	limit := min(len(s.text), at+longestAside)
-	for i := at; i < limit && plainAside(s.text[i:i+1]); i++ {
+	for i := at; i < limit && !asideEnd.Has(s.text[i]); i++ {
 		if s.text[i] != ' ' {
 			continue
 		}
@@ -469,9 +481,11 @@ func (s *scan) afterWords(at int, is secretname.Naming) int {
 // plainAside reports whether words are still those of the sentence of the name.
 func plainAside(words []byte) bool {
 	for _, c := range words {
-		if c == '\n' || c == '.' || c == ',' || c == ';' || c == '=' || c == '"' {
+		if asideEnd.Has(c) {
 			return false
 		}
 	}
 	return true
 }
+
+var asideEnd = pattern.NewSet("\n.,;=\"")

@@ -87,6 +87,40 @@ func (s *scan) formPart(start, at int) int {
 	return 0
 }
 
+// longestTag bounds the attributes between a name and its value, in bytes.
+const longestTag = 160
+
+// attribute returns where the value starts of an element that is named here and has
+// attributes (<ns:apiKey xmlns:ns="...">...), or of one whose name is an attribute that
+// others follow (<input name="apiKey" type="text" value="...">). 0 means nowhere.
+func (s *scan) attribute(start, at int) int {
+	if at+1 >= len(s.text) || start == 0 {
+		return 0
+	}
+	inQuotes := s.text[at] == '"' && s.text[at+1] == ' ' && s.text[start-1] == '"'
+	if !inQuotes && (s.text[at] != ' ' || s.text[start-1] != '<' && s.text[start-1] != ':') {
+		return 0
+	}
+	tag := s.text[at:min(len(s.text), at+longestTag)]
+	stop := bytes.IndexByte(tag, '>')
+	if stop < 0 || bytes.IndexByte(tag[:stop], '\n') >= 0 {
+		return 0
+	}
+	if !inQuotes {
+		if bytes.Contains(tag[:stop], []byte(`="`)) && tag[stop-1] != '/' {
+			return at + stop + 1
+		}
+		return 0
+	}
+	if !bytes.HasSuffix(s.text[:start], []byte(`name="`)) && !bytes.HasSuffix(s.text[:start], []byte(`id="`)) {
+		return 0
+	}
+	if i := bytes.Index(tag[:stop], []byte(` value="`)); i >= 0 {
+		return at + i + len(` value="`)
+	}
+	return 0
+}
+
 // nextItem returns where the next string of a numbered list starts, in which names and
 // values take turns: 3) "password", and 4) "..." on the next line. 0 means nowhere.
 func (s *scan) nextItem(start, at int) int {

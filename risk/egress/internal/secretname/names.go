@@ -48,7 +48,7 @@ var keyOf = map[string]Naming{
 	"master": NamesSecret, "account": NamesSecret, "shared": NamesSecret, "access": NamesSecret, "auth": NamesSecret,
 	"hmac": NamesSecret, "aes": NamesSecret, "jwt": NamesSecret, "service": NamesSecret, "admin": NamesSecret,
 	"webhook": NamesSecret, "deploy": NamesSecret, "license": NamesSecret, "subscription": NamesSecret,
-	"storage": NamesSecret, "integration": NamesSecret, "functions": NamesSecret, "role": NamesSecret,
+	"storage": NamesSecret, "integration": NamesSecret, "functions": NamesSecret, "function": NamesSecret, "ingestion": NamesSecret, "write": NamesSecret, "role": NamesSecret,
 	"public": NamesNothing, "publishable": NamesNothing, "pub": NamesNothing, "verifier": NamesNothing, "verification": NamesNothing, "plan": NamesNothing, "tracking": NamesNothing, "measurement": NamesNothing, "primary": NamesNothing, "foreign": NamesNothing, "sort": NamesNothing,
 	"partition": NamesNothing, "cache": NamesNothing, "object": NamesNothing, "idempotency": NamesNothing, "hot": NamesNothing,
 	"page": NamesNothing, "next": NamesNothing, "row": NamesNothing, "natural": NamesNothing, "translation": NamesNothing, "i18n": NamesNothing,
@@ -260,11 +260,25 @@ func reference(value []byte) bool {
 	if value[0] == '!' && secretvalue.Identifier(value[1:]) {
 		return true // a tag of YAML
 	}
+	if value[0]|0x20 == 'x' && value[1] == '-' && headerOf(value) {
+		return true
+	}
 	if i := bytes.IndexByte(value, '('); i > 0 && value[len(value)-1] == ')' && secretvalue.Identifier(value[:i]) {
 		return true // a call, or a type with its length
 	}
 	for _, p := range [...]string{"process.env", "os.environ", "os.getenv", "getenv(", "System.getenv", "secrets.", "env.", "vault:", "arn:", "urn:", "projects/", "op://", "file:", "data:"} {
 		if bytes.HasPrefix(value, []byte(p)) {
+			return true
+		}
+	}
+	return false
+}
+
+// headerOf reports whether a value is the name of the header that holds a secret.
+func headerOf(value []byte) bool {
+	folded := bytes.ToLower(value)
+	for _, w := range [...]string{"-key", "-token", "-auth", "-secret"} {
+		if bytes.Contains(folded, []byte(w)) {
 			return true
 		}
 	}
