@@ -71,6 +71,12 @@ var places = []struct{ name, value, text string }{
 	{"table of TeX", `[A-Za-z0-9]{30}x7`, "Host & a \\\\\nClient Secret & {v} \\\\\n"},
 	{"quotation mark written out", `[a-z0-9]{9}7`, "app_shared_secret: \\u0022{v}\\u0022, port: 80"},
 	{"key in Greek", `[A-Za-z0-9]{30}x7`, "Το κλειδί API είναι {v}."},
+	{"short CDATA", `[A-Z][a-z]{5}#[0-9]{3}[A-Z]x`, "<db-password><![CDATA[{v}]]></db-password>"},
+	{"setx", `[A-Za-z0-9]{14}x7`, "setx SMTP_PASSWORD \"{v}\" /M\nSUCCESS: Specified value was saved.\n"},
+	{"in brackets and backticks", `[a-z]{4}[0-9]{4}[a-z]{5}`, "The smtp password (`{v}`) goes into the header."},
+	{"what else it is", `[A-Za-z0-9]{30}x7`, `const apiKey = process.env.API_KEY || "{v}";`},
+	{"letters in a connection string", `[xqz][WKV][jxq][ZQX]{2}[bdf][WKV]{3}[jxq]{3}`, "Server=db1;UID=sa;PWD={v};Encrypt=true"},
+	{"many words before the verb", `[A-Za-z0-9]{30}x7`, "The api key for the auth-proxy service is currently set to {v} in production."},
 	{"UUID of the environment", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}`, "export SOME_TOKEN={v}\n"},
 }
 

@@ -266,7 +266,7 @@ func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int)
 		return secretname.Convincing(secretname.NamesToken, value) || is == secretname.NamesSecret && len(value) >= 16 && secretvalue.Random(value) && secretname.Convincing(is, value)
 	}
 	if is == secretname.NamesPassword || is == secretname.NamesSecret {
-		if secretname.LettersOnly(value) && secretname.Strong(name) && s.ends(to) && (l.tight || quoted) && secretname.WordSecret(name, value) {
+		if secretname.LettersOnly(value) && (secretname.Strong(name) || s.inConnection(from, name)) && s.ends(to) && (l.tight || quoted) && secretname.WordSecret(name, value) {
 			return true
 		}
 	}
@@ -274,6 +274,13 @@ func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int)
 		return false
 	}
 	return secretname.Convincing(is, value)
+}
+
+// inConnection reports whether a value is one of the settings of a connection string, which
+// semicolons set apart: user=sa;password=...
+func (s *scan) inConnection(from int, name []byte) bool {
+	before := from - len(name) - 2 // the sign, and what stands before the name
+	return before >= 0 && s.text[from-1] == '=' && s.text[before] == ';'
 }
 
 // resource reports whether a name is part of the name of a resource, such as the

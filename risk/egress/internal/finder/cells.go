@@ -43,7 +43,7 @@ func (s *scan) cell(start, end int) byte {
 		right = '|'
 	default:
 		if right = borderOf(s.text[i]); right == 0 {
-			if i-end < 2 || s.text[end] != ' ' || s.text[i] == '=' || s.text[i] == ':' || bytes.HasPrefix(s.text[i:], []byte("REG_SZ ")) {
+			if i-end < 2 || s.text[end] != ' ' || s.text[end+1] != ' ' || s.text[i] == '=' || s.text[i] == ':' || bytes.HasPrefix(s.text[i:], []byte("REG_SZ ")) {
 				return 0 // also if signs stand below one another, or the types of a registry
 			}
 			right = aligned

@@ -66,13 +66,12 @@ func (s *scan) link(start, at int) link {
 			}
 		case c == '>':
 			l.how, i = assigned, i+1
-			if i < len(s.text) && s.text[i] == '<' {
+			if cdata := []byte("<![CDATA["); bytes.HasPrefix(s.text[i:], cdata) {
+				i += len(cdata)
+			} else if i < len(s.text) && s.text[i] == '<' {
 				if next := tags(s.text, i); next > 0 && s.text[i+1] != '/' {
 					i = next // <Password><Value>
 				}
-			}
-			if cdata := []byte("<![CDATA["); bytes.HasPrefix(s.text[i:], cdata) {
-				i += len(cdata)
 			}
 		case c == ',' && i > at && s.valueMember(i) == 0:
 			l.how, i = assigned, i+1 // define('NAME', 'value')
@@ -97,6 +96,11 @@ func (s *scan) link(start, at int) link {
 			}
 		case i > at && bytes.HasPrefix(s.text[i:], []byte("value=")):
 			l.how, i = assigned, i+len("value=") // <add key="NAME" value="...">
+		case i+3 < len(s.text) && (c == '|' || c == '?') && s.text[i+1] == c:
+			l.how, i = assigned, i+2 // what a variable is if nothing else says it
+			if s.text[i] == '=' {
+				i++
+			}
 		case c == '&' && i > at && i+1 < limit && s.text[i+1] == ' ':
 			l.how, i = assigned, i+1 // a cell of TeX
 		case c == 'R' && i > at && bytes.HasPrefix(s.text[i:], []byte("REG_SZ ")):
@@ -238,6 +242,11 @@ func (s *scan) sentence(at int, option bool, l link) link {
 			if l.how == loose {
 				l.how = copula
 			}
+		}
+	case i > at && (c == '(' || c == '['):
+		l.from = i + 1 // the password (`...`)
+		if l.from < len(s.text) && isMark(s.text[l.from]) {
+			l.how, l.from = copula, l.from+1
 		}
 	case i == at && c == '(' && i+1 < len(s.text) && isMark(s.text[i+1]) && s.setter(at):
 		l.how, l.from = copula, i+2 // builder.apiKey("...")
@@ -451,7 +460,7 @@ func (s *scan) afterNoun(at int) int {
 		}
 		from, to := s.value(s.opened(i + 1))
 		value := s.text[from:to]
-		if from > i && from < limit && secretname.Convincing(secretname.NamesPassword, value) && (secretname.Varied(value) || secretname.ChosenWell(value)) && secretvalue.Mixed(value) && !secretvalue.Identifier(value) {
+		if from > i && from < limit && secretname.Convincing(secretname.NamesPassword, value) && (secretname.Varied(value) || secretname.ChosenWell(value)) && secretvalue.Mixed(value) {
 			return from
 		}
 	}
@@ -461,7 +470,7 @@ func (s *scan) afterNoun(at int) int {
 // afterWords returns where a value starts behind a few words that say whose it is, and a
 // copula: "the password for the test server is now ...". -1 means nowhere.
 func (s *scan) afterWords(at int, is secretname.Naming) int {
-	limit := min(len(s.text), at+longestAside)
+	limit := min(len(s.text), at+longestAside+longestGap)
 	for i := at; i < limit && !asideEnd.Has(s.text[i]); i++ {
 		if s.text[i] != ' ' {
 			continue

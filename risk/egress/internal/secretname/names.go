@@ -48,7 +48,7 @@ var keyOf = map[string]Naming{
 	"master": NamesSecret, "account": NamesSecret, "shared": NamesSecret, "access": NamesSecret, "auth": NamesSecret,
 	"hmac": NamesSecret, "aes": NamesSecret, "jwt": NamesSecret, "service": NamesSecret, "admin": NamesSecret,
 	"webhook": NamesSecret, "deploy": NamesSecret, "license": NamesSecret, "subscription": NamesSecret,
-	"storage": NamesSecret, "integration": NamesSecret, "functions": NamesSecret, "function": NamesSecret, "ingestion": NamesSecret, "write": NamesSecret, "role": NamesSecret,
+	"storage": NamesSecret, "integration": NamesSecret, "app": NamesSecret, "application": NamesSecret, "functions": NamesSecret, "function": NamesSecret, "ingestion": NamesSecret, "write": NamesSecret, "role": NamesSecret,
 	"public": NamesNothing, "publishable": NamesNothing, "pub": NamesNothing, "verifier": NamesNothing, "verification": NamesNothing, "plan": NamesNothing, "tracking": NamesNothing, "measurement": NamesNothing, "primary": NamesNothing, "foreign": NamesNothing, "sort": NamesNothing,
 	"partition": NamesNothing, "cache": NamesNothing, "object": NamesNothing, "idempotency": NamesNothing, "hot": NamesNothing,
 	"page": NamesNothing, "next": NamesNothing, "row": NamesNothing, "natural": NamesNothing, "translation": NamesNothing, "i18n": NamesNothing,
