@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/glovebox-run/glovebox/mcpserver/approve"
 	"github.com/glovebox-run/glovebox/mcpserver/store"
@@ -105,4 +108,49 @@ func follow(tb testing.TB, d *approve.Desk) {
 		}
 	}()
 	tb.Cleanup(func() { stop(); <-done })
+}
+
+// BenchmarkManyPrincipals is questions of 24 principals at once at one server, each asked,
+// answered and used, against those of one principal, by turns: how many times as many in the
+// same time.
+func BenchmarkManyPrincipals(b *testing.B) {
+	s, err := store.Connect(b.Context(), store.Cluster{URL: natstest.URL(natstest.Three(b, func(o *server.Options) { o.SyncAlways = true })...), Replicas: 3})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(s.Close)
+	desk, n := deskIn(b, s, &clock{}), 0
+	rounds := func(principals int) time.Duration {
+		const questions = 48
+		began := time.Now()
+		var work sync.WaitGroup
+		for p := range principals {
+			from := n
+			n += questions / principals
+			work.Go(func() {
+				for i := range questions / principals {
+					q := question(theCall())
+					q.Principal, q.Call.Arguments = fmt.Sprint("principal ", p), risk.HashArguments(fmt.Append(nil, from+i))
+					_, state, err := desk.Ask(b.Context(), q)
+					if err == nil {
+						_, err = desk.Answer(b.Context(), state, q.Call, approve.Approved, false)
+					}
+					if _, granted, used := desk.Use(b.Context(), q.Call); err != nil || used != nil || !granted {
+						b.Error(err, used, granted)
+						return
+					}
+				}
+			})
+		}
+		work.Wait()
+		return time.Since(began)
+	}
+	rounds(24)
+	var one, many time.Duration
+	for b.Loop() {
+		one += rounds(1)
+		many += rounds(24)
+	}
+	b.ReportMetric(float64(one)/float64(many), "times-one")
+	b.ReportMetric(0, "ns/op")
 }

@@ -22,26 +22,12 @@ type Desk struct {
 	trays    *store.Bucket
 	places   *store.Bucket // the key of the tray that a question is in, by its id
 
-	// changing holds a value while a change is made, so that changes within this
-	// process never conflict.
-	changing chan struct{}
-	// written is what this process wrote last, by key, for whoever holds changing
-	written map[string]written
+	lanes [lanes]lane
 
 	// reading holds a value while known is used.
 	reading chan struct{}
 	known   known
 }
-
-// written is a tray that was acknowledged a moment ago: members of a cluster that do not
-// lead may not have it yet, and what follows an answer comes right after it.
-type written struct {
-	entry store.Entry
-	until time.Time
-}
-
-// writtenFor is how long such a tray is used instead of a read, and maxWritten how many.
-const writtenFor, maxWritten = time.Second, 256
 
 const (
 	// traysName and secretName are the buckets. The first forgets a principal's
@@ -91,7 +77,10 @@ func OpenDesk(ctx context.Context, s *store.Store, settings Settings, now func()
 	if err != nil {
 		return nil, err
 	}
-	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret), changing: make(chan struct{}, 1), written: map[string]written{}, reading: make(chan struct{}, 1)}
+	d := &Desk{settings: settings.WithDefaults(), now: now, keys: newKeys(secret), reading: make(chan struct{}, 1)}
+	for i := range d.lanes {
+		d.lanes[i] = newLane()
+	}
 	d.trays, err = s.Bucket(ctx, store.BucketConfig{Name: traysName, TTL: traysKept, MaxValue: maxTray, MaxBytes: maxTrays})
 	if err == nil {
 		d.places, err = s.Bucket(ctx, store.BucketConfig{Name: placesName, TTL: placesKept, MaxValue: maxPlace, MaxBytes: maxPlaces})
@@ -174,16 +163,17 @@ func (d *Desk) change(ctx context.Context, principal string, f func(*tray, time.
 	// the turn.
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
+	key := d.keys.tray(principal)
+	l := d.lane(key)
 	select {
-	case d.changing <- struct{}{}:
-		defer func() { <-d.changing }()
+	case l.changing <- struct{}{}:
+		defer func() { <-l.changing }()
 	case <-ctx.Done():
 		return fmt.Errorf("the approvals are busy: %w", context.Cause(ctx))
 	}
-	key := d.keys.tray(principal)
 	election := d.elected()
 	for latest := false; ; {
-		unchanged, err := d.attempt(ctx, key, latest, f)
+		unchanged, err := d.attempt(ctx, l, key, latest, f)
 		switch {
 		case errors.Is(err, store.Conflict):
 			latest = true // another process changed it first
@@ -212,10 +202,10 @@ func (d *Desk) elected() func(context.Context) bool {
 
 // attempt makes a change once, on questions read from the leader (latest) or from any
 // member of a cluster.
-func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tray, time.Time) error) (unchanged bool, err error) {
-	get := d.recent
-	if latest {
-		get = d.trays.Latest
+func (d *Desk) attempt(ctx context.Context, l *lane, key string, latest bool, f func(*tray, time.Time) error) (unchanged bool, err error) {
+	get := d.trays.Latest
+	if !latest {
+		get = func(ctx context.Context, key string) (store.Entry, error) { return l.recent(ctx, d.trays, key) }
 	}
 	// A request to a member that has just gone gets no reply; a retry does.
 	soon, cancel := context.WithTimeout(ctx, readTime)
@@ -248,28 +238,12 @@ func (d *Desk) attempt(ctx context.Context, key string, latest bool, f func(*tra
 	} else {
 		e.Revision, err = d.trays.Update(ctx, key, text, e.Revision)
 	}
-	delete(d.written, key)
+	delete(l.written, key)
 	if err == nil {
 		e.Key, e.Value = key, text
-		d.wrote(e)
+		l.wrote(e)
 	}
 	return false, err
-}
-
-// recent returns a tray as it was a moment ago.
-func (d *Desk) recent(ctx context.Context, key string) (store.Entry, error) {
-	if w, ok := d.written[key]; ok && time.Now().Before(w.until) {
-		return w.entry, nil
-	}
-	return d.trays.Get(ctx, key)
-}
-
-// wrote remembers a tray that was written.
-func (d *Desk) wrote(e store.Entry) {
-	if len(d.written) >= maxWritten {
-		clear(d.written)
-	}
-	d.written[e.Key] = written{e, time.Now().Add(writtenFor)}
 }
 
 // read decodes a tray and closes expired questions.
