@@ -124,6 +124,7 @@ var noPlaces = []string{
 	"ana: is the api key still valid?\nleo: checked, expires 2026-12-31T23:59:59Z\n",
 	"API_KEY_HEADER = 'X-Api-Key-V2'\n",
 	"we treat version v2.3.1-beta4 as the key release\n",
+	`{"link":"https://a/x?$deltatoken=uaIyawI-_lG1-Zw365mDPdoRkGJ09Ncw9rEm_bSLD9yRdayyGmy_U4Nh0Uz4"}`,
 	"your app password: this that with from\n",
 	`config.getPassword("database-user2"); env.secret("db-password-1")`,
 }

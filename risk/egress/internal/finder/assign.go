@@ -22,6 +22,10 @@ const (
 	mostNested = 6
 )
 
+// eastern is the first byte of Chinese, Japanese and Korean characters in UTF-8: in a
+// sentence no password begins with one, the sentence goes on.
+const eastern = 0xe3
+
 var (
 	nameSet  = pattern.NewSet("0-9A-Za-z_.-")
 	valueEnd = pattern.NewSet("\x00- \"'`,;<>(){}[]|\\&")
@@ -97,7 +101,10 @@ func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
 	} else {
 		s.nested = 0
 	}
-	from, to := s.value(l.from)
+	from, to := l.from, l.from
+	if l.how >= assigned || from == len(s.text) || s.text[from] < eastern {
+		from, to = s.value(from)
+	}
 	value := s.text[from:to]
 	// Such words are common in prose and seldom followed by a secret.
 	if l.how <= copula && is == secretname.NamesUnknown && (len(value) < 8 || !secretvalue.Mixed(value) && !secretname.Drawn(value)) && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
@@ -249,7 +256,7 @@ func (s *scan) believes(l link, is secretname.Naming, name []byte, from, to int)
 		if from == 0 || len(value) == 0 {
 			return false
 		}
-		if l.how == loose && nameSet.Has(s.text[from-1]) && !l.noun {
+		if l.how == loose && nameSet.Has(s.text[from-1]) {
 			return false // the name goes on
 		}
 		if is == secretname.NamesPassword {
