@@ -159,8 +159,25 @@ func (i *instance) boot(files []prelude.File) error {
 	if err := i.learnLayout(); err != nil {
 		return err
 	}
-	return i.evaluatePrelude(files)
+	if err := i.evaluatePrelude(files); err != nil {
+		return err
+	}
+	if failure := i.failureOf(i.eval(settled, "boot")); failure != nil {
+		return failure
+	}
+	return nil
 }
+
+// settled has QuickJS do once what it otherwise does in each call. It makes a built-in
+// function when somebody looks at its property for the first time; and it keeps shapes of
+// objects in a table that it doubles when that is full, which writes to each shape there is:
+// a few hundred more make it large enough for nearly all calls.
+const settled = `
+for (const name of ['Object', 'Function', 'Array', 'String', 'Number', 'Boolean', 'Symbol', 'Error', 'Promise', 'RegExp', 'Date', 'Map', 'Set', 'Math', 'JSON', 'Uint8Array'])
+	for (const of of [globalThis[name], globalThis[name].prototype])
+		if (of) Object.getOwnPropertyDescriptors(of);
+for (let n = 0; n < 800; n++) ({ ['shape' + n]: n });
+`
 
 // build prepares an instance for work outside a call: no clock, no host.
 func (i *instance) build(statements, fuel uint64) {
@@ -295,6 +312,7 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 func (image *Image) record(i *instance, base *Image) {
 	i.invoke(fnRunGC, i.realm.runtime)
 	i.invoke(fnSetGCThreshold, i.realm.runtime, gcThreshold)
+	i.fillHoles()
 	empty := i.wipe()
 	image.realm = i.realm
 	var basePages *linear.Image
@@ -303,6 +321,24 @@ func (image *Image) record(i *instance, base *Image) {
 	}
 	image.pages = linear.Take(i.memory.Bytes(), basePages, empty...)
 	image.pages.Plan(int(i.realm.stackPointer))
+}
+
+// fillHoles takes the free pieces between what the image holds, for good. A call would
+// put its values there, here one and there one, and each page it writes is copied in each
+// reset and private to its instance; so it gets new pages, one after the other.
+func (i *instance) fillHoles() {
+	const largest = 64 << 10 // bytes; no hole is that large
+	end := i.invoke(fnMalloc, largest)
+	i.invoke(fnFree, end)
+	for size := uint64(largest / 2); size >= 8; size /= 2 {
+		for {
+			at := i.invoke(fnMalloc, size)
+			if at >= end || at == 0 {
+				i.invoke(fnFree, at)
+				break
+			}
+		}
+	}
 }
 
 // wipe clears what earlier work left on the stack and in the free part of the
