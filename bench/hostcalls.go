@@ -47,7 +47,10 @@ func measureHostCalls(o options, r *report) error {
 	if err := measureFetches(engine, r); err != nil {
 		return err
 	}
-	return measureReadText(engine, r)
+	if err := measureReadText(engine, r); err != nil {
+		return err
+	}
+	return measureEcho(engine, r)
 }
 
 // between returns the times from one host call's arrival to the next's: the way

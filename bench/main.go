@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // options are how much of everything is run.
@@ -67,6 +68,7 @@ func main() {
 func run(o options, out string) error {
 	r := &report{Machine: describeMachine(o.root)}
 	before, load := readTicks(), firstWords("/proc/loadavg", 1)
+	took := section{Title: "How long each part of the benchmark took, s", Columns: []string{"part", "s"}}
 	for _, part := range []struct {
 		name    string
 		measure func(options, *report) error
@@ -78,10 +80,15 @@ func run(o options, out string) error {
 		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), part.name) {
 			continue
 		}
+		began := time.Now()
 		if err := part.measure(o, r); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", part.name, err)
 		}
+		seconds := fmt.Sprintf("%.0f", time.Since(began).Seconds())
+		took.Rows = append(took.Rows, []string{part.name, seconds})
+		fmt.Fprintf(os.Stderr, "%s: %s s\n", part.name, seconds)
 	}
+	r.Sections = append(r.Sections, took)
 	r.Health = readTicks().since(before)
 	r.Health.LoadBefore = load
 	if err := r.write(os.Stdout); err != nil {

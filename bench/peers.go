@@ -219,7 +219,7 @@ func measureNew(o options, r *report, peers []peer) error {
 			theirs[i] = time.Duration(ns)
 		}
 		s.Rows = append(s.Rows, []string{p.Name(), micros(theirs.percentile(50)), micros(theirs.percentile(99)), fmt.Sprint(len(theirs))})
-		r.bar("new instance against "+nameQJS, ratio(own.percentile(50), theirs.percentile(50)), 0.15, "x")
+		r.bar("new instance against "+nameQJS, ratio(own.percentile(50), theirs.percentile(50)), 0.12, "x")
 	}
 	r.Sections = append(r.Sections, s)
 	return nil
