@@ -13,6 +13,7 @@ import (
 var places = []struct{ name, value, text string }{
 	{"answer in a chat", `[a-z]{5}[0-9]{4}[a-z]{6}`, "anna: what's the redis password for courier?\nben: it's {v}\nanna: thanks\n"},
 	{"answer with a time", `[0-9a-f]{32}`, "[10:41] maria: can someone send me the deepgram api key\n[10:42] joe: sure, {v}\n[10:44] maria: perfect\n"},
+	{"answer that is a digest", `[0-9a-f]{64}`, "Q: What is the api key?\nA: {v}\nQ: And the port?\nA: 5432\n"},
 	{"answer below a name", `[A-Z][a-z0-9]{12}7`, "Who has the wifi password?\n\nTom  10:42 AM\n{v}\n"},
 	{"answer in Spanish", `[a-z]{4}[0-9]{4}[a-z]{5}`, "necesito la contraseña del servidor\n> claro, {v}\n"},
 	{"pass of a user", `[a-z]{4}[0-9]{3}`, "user: bob\npass: {v}\nhost: db1\n"},
@@ -104,6 +105,7 @@ var noPlaces = []string{
 	"can you send me the token?\nsure, give me a minute\n",
 	"Which key is wrong?\nFixed in commit {[0-9a-f]{40}} yesterday\n",
 	"忘记密码？\n\n{\"token\":\"0x{[0-9a-f]{40}}\"}\n",
+	"did the token fix land?\nyes, it is part of the release of this morning, {[0-9a-f]{40}}\n",
 	"forgot the password?\nsee https://help.acme.test/reset/{[a-z0-9]{12}}\n",
 	"pass: 12, fail: 3\nPASS: TestTokens1234 (0.3s)\n",
 	"net use Z: /delete\nnet user bob /delete\n",
