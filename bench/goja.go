@@ -72,7 +72,7 @@ func gojaRealm() *goja.Runtime {
 // gojaPlainPeer is the least that goja can do: New and RunString.
 type gojaPlainPeer struct{}
 
-func (gojaPlainPeer) Name() string { return "goja, New + RunString" }
+func (gojaPlainPeer) Name() string { return nameGojaPlain }
 func (gojaPlainPeer) Close() error { return nil }
 
 func (gojaPlainPeer) Fresh(t tool, n int) (sample, error) {
