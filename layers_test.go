@@ -61,6 +61,7 @@ var layers = map[string]layer{
 	"internal/mutate":              {},
 	"internal/promise":             {},
 	"internal/sim":                 {},
+	"internal/sim/calibrate":       {ours: []string{"internal/sim", "mcpserver/load", "mcpserver/store"}}, // beside real servers
 	"internal/eval/poisoning":      {ours: []string{"risk"}},
 	"internal/eval/score":          {ours: []string{"risk"}},
 	"internal/hostiletest":         {ours: []string{"risk"}},

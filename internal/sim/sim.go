@@ -6,7 +6,6 @@ package sim
 import (
 	"container/heap"
 	"math/rand/v2"
-	"slices"
 	"time"
 )
 
@@ -26,41 +25,40 @@ type Kind struct {
 	Share float64 // of the calls, relative to the others
 	// Before and After are the work at the server, around the writes to the store.
 	Before, After Work
-	Writes        int // to the store, one after the other; each waits for a majority of the copies
+	// Turns is in how many parts Before is done, 1 if it is 0. Apart, which may be nil, is the
+	// time in all in which nobody works for the call: wires, disks and what wakes up late.
+	Turns  int
+	Apart  Work
+	Writes int // to the store, one after the other; each waits for a majority of the copies
 }
 
 // System is a number of servers behind a balancer that gives each the next call in turn,
 // and a store with copies.
 type System struct {
 	Servers    int
-	Processors int // of each server
+	Processors int // of each server, or of the one machine that is all of them
+	OneMachine bool
 	Members    int // of the store, each with one writer; 0 if no kind writes
 	Copies     int // of what is written
 	Write      Work
 	Hop        time.Duration // between two machines, one way
 	Rate       float64       // of calls a second, a Poisson process
 	Kinds      []Kind
-}
-
-// Result is what a run says; times are from arrival to answer.
-type Result struct {
-	Calls         int
-	Throughput    float64 // answers a second
-	Mean          time.Duration
-	P50, P99      time.Duration
-	Inside        float64 // calls in the system at the mean, over time
-	ServerBusy    float64 // share of the time that a processor of a server works
-	StoreBusy     float64 // likewise a writer of the store
-	MeanWaited    time.Duration
-	ShareOfWaited float64 // calls that waited for a processor
+	// Most is how many calls are under way at one time, others are turned away; 0 is no bound.
+	Most int
 }
 
 // Run simulates calls until n have their answer.
 func Run(s System, n int, seed uint64) Result {
 	w := &world{System: s, random: rand.New(rand.NewPCG(seed, 0))}
-	for range s.Servers {
+	for i := range s.Servers {
+		if i > 0 && s.OneMachine {
+			w.servers = append(w.servers, w.servers[0])
+			continue
+		}
 		w.servers = append(w.servers, &station{free: s.Processors})
 	}
+	w.kinds = make([][]time.Duration, len(s.Kinds))
 	for range s.Members {
 		w.members = append(w.members, &station{free: 1})
 	}
@@ -89,6 +87,7 @@ type world struct {
 	arrived, present int
 	inside           float64
 	took             []time.Duration
+	kinds            [][]time.Duration // likewise, by kind
 	waited           time.Duration
 	waiters          int
 }
@@ -133,36 +132,34 @@ func (w *world) use(s *station, work Work, begun, done func()) {
 // arrive lets a call begin, and the next one after it.
 func (w *world) arrive() {
 	w.after(time.Duration(w.random.ExpFloat64()/w.Rate*float64(time.Second)), func() {
-		w.call(w.servers[w.arrived%len(w.servers)], w.kind())
+		if w.Most == 0 || w.present < w.Most {
+			w.call(w.servers[w.arrived%len(w.servers)], w.kind())
+		}
 		w.arrived++
 		w.arrive()
 	})
 }
 
-func (w *world) kind() *Kind {
+func (w *world) kind() int {
 	drawn := w.random.Float64() * w.shares
 	for i := range w.Kinds {
 		if drawn -= w.Kinds[i].Share; drawn < 0 {
-			return &w.Kinds[i]
+			return i
 		}
 	}
-	return &w.Kinds[len(w.Kinds)-1]
+	return len(w.Kinds) - 1
 }
 
-func (w *world) call(at *station, k *Kind) {
-	began := w.now
+func (w *world) call(at *station, kind int) {
+	k, began := &w.Kinds[kind], w.now
 	w.present++
 	answered := func() {
 		w.present--
 		w.took = append(w.took, w.now-began)
+		w.kinds[kind] = append(w.kinds[kind], w.now-began)
 	}
 	nothing := func() {}
-	w.use(at, k.Before, func() {
-		if waited := w.now - began; waited > 0 {
-			w.waited += waited
-			w.waiters++
-		}
-	}, func() {
+	w.before(at, k, func() {
 		w.write(k.Writes, func() {
 			if k.After == nil {
 				answered()
@@ -171,6 +168,43 @@ func (w *world) call(at *station, k *Kind) {
 			w.use(at, k.After, nothing, answered)
 		})
 	})
+}
+
+// before does the work before the writes.
+func (w *world) before(at *station, k *Kind, done func()) {
+	turns := max(k.Turns, 1)
+	each := time.Duration(0)
+	if k.Apart != nil {
+		each = k.Apart(w.random) / time.Duration(turns)
+	}
+	part := k.Before
+	if turns > 1 {
+		whole := k.Before(w.random)
+		part = Constant(whole / time.Duration(turns))
+	}
+	came := w.now
+	noted := func() {
+		if waited := w.now - came; waited > 0 {
+			w.waited += waited
+			w.waiters++
+		}
+	}
+	var turn func()
+	turn = func() {
+		turns--
+		w.use(at, part, noted, func() {
+			noted = func() {}
+			switch {
+			case turns > 0:
+				w.after(each, turn)
+			case each > 0:
+				w.after(each, done)
+			default:
+				done()
+			}
+		})
+	}
+	turn()
 }
 
 // write writes n times: to the leader, which is another member for each write as keys are
@@ -203,32 +237,6 @@ func (w *world) write(n int, done func()) {
 			}
 		})
 	})
-}
-
-func (w *world) result() Result {
-	r := Result{Calls: len(w.took), Throughput: float64(len(w.took)) / w.now.Seconds(), Inside: w.inside / float64(w.now)}
-	var sum time.Duration
-	for _, d := range w.took {
-		sum += d
-	}
-	r.Mean, r.MeanWaited = sum/time.Duration(len(w.took)), w.waited/time.Duration(len(w.took))
-	r.ShareOfWaited = float64(w.waiters) / float64(len(w.took))
-	slices.Sort(w.took)
-	r.P50, r.P99 = w.took[len(w.took)/2], w.took[len(w.took)*99/100]
-	r.ServerBusy = busy(w.servers, w.Processors, w.now)
-	r.StoreBusy = busy(w.members, 1, w.now)
-	return r
-}
-
-func busy(all []*station, each int, now time.Duration) float64 {
-	if len(all) == 0 {
-		return 0
-	}
-	var sum time.Duration
-	for _, s := range all {
-		sum += s.busy
-	}
-	return float64(sum) / float64(now) / float64(len(all)*each)
 }
 
 // event is something that happens.

@@ -105,3 +105,28 @@ func TestTheSameSeed(t *testing.T) {
 		t.Errorf("%+v, %+v, %+v", a, b, other)
 	}
 }
+
+// TestTurns: a call that needs a processor several times takes its work and the time apart
+// where nobody else comes, and on one machine all servers have the same processors.
+func TestTurns(t *testing.T) {
+	kinds := []sim.Kind{
+		{Share: 1, Before: sim.Constant(work), Turns: 5, Apart: sim.Constant(5 * work)},
+		{Share: 1, Before: sim.Constant(2 * work)},
+	}
+	quiet := sim.Run(sim.System{Servers: 3, Processors: 1, OneMachine: true, Rate: 0.001 / work.Seconds(), Kinds: kinds}, 10_000, 1)
+	for i, want := range []time.Duration{6 * work, 2 * work} {
+		if k := quiet.Kinds[i]; k.P50 != want || k.Calls < 4_500 {
+			t.Errorf("kind %d: %+v, it takes %v alone", i, k, want)
+		}
+	}
+	// Three servers with one processor together: one and a half of a call's work at the mean.
+	loaded := sim.Run(sim.System{Servers: 3, Processors: 1, OneMachine: true, Rate: 0.6 / (1.5 * work.Seconds()), Kinds: kinds}, calls, 1)
+	near(t, "busy", loaded.ServerBusy, .6, .02)
+	// Floods get what the processors can do.
+	flooded := sim.Run(sim.System{Servers: 3, Processors: 1, OneMachine: true, Rate: 3 / (1.5 * work.Seconds()), Kinds: kinds, Most: 20}, calls/4, 1)
+	if flooded.ServerBusy < .99 {
+		t.Errorf("busy %v", flooded.ServerBusy)
+	}
+	mixed := float64(flooded.Kinds[0].Calls+2*flooded.Kinds[1].Calls) * work.Seconds()
+	near(t, "work done", mixed, float64(flooded.Calls)/flooded.Throughput, .02)
+}

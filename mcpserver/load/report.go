@@ -51,6 +51,9 @@ type Row struct {
 	took []time.Duration
 }
 
+// Took is how long each call with a good answer took, the shortest first.
+func (r Row) Took() []time.Duration { return r.took }
+
 // Generator is what the generator itself needed.
 type Generator struct {
 	Processors float64  `json:"processors"` // that it kept busy

@@ -26,6 +26,9 @@ const (
 	// disk, or a machine that is busy, and giving up sooner would only not say how a
 	// write ended. A full disk ends them at once.
 	longestHere, longestOpening = 30 * time.Second, 30 * time.Second
+	// dialling bounds one attempt to reach a member: what a network loses while it is cut must
+	// not be waited for long after it is whole again.
+	dialling = 2 * time.Second
 	// pingEvery finds a member that no longer answers within three times that.
 	pingEvery = 2 * time.Second
 )
@@ -91,7 +94,7 @@ func Connect(ctx context.Context, c Cluster) (*Store, error) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	options := []nats.Option{
-		nats.Name("glovebox"), nats.Timeout(longest), nats.MaxReconnects(-1), nats.ReconnectWait(soon),
+		nats.Name("glovebox"), nats.Timeout(dialling), nats.MaxReconnects(-1), nats.ReconnectWait(soon),
 		// A member whose machine is gone sends no end of the connection.
 		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(2),
 		// Writes are answered or refused in time: none waits in a buffer for a member

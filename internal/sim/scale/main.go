@@ -26,14 +26,16 @@ type costs struct {
 	Question cost
 	// StoreMessageMs is the work of one member of the store for one message: what all members
 	// worked for an answered question, by its messages and by members.
-	StoreMessageMs    float64
-	SessionKiB        float64
-	MeasuredCallP50Ms float64
+	StoreMessageMs float64
+	SessionKiB     float64
 }
 
 type cost struct {
 	CPUMs         float64
 	StoreMessages float64
+	// ApartMs is the time in which nobody works for it: wires, and processes that wake up late.
+	// calibrate measures it, as what a call takes at the median less its work.
+	ApartMs float64
 }
 
 // What an agent does, and what a deployment is built of.
@@ -71,7 +73,7 @@ func table(w io.Writer) error {
 		p := planFor(agents, c)
 		fmt.Fprintf(w, "| %d | %.0f | %.1f | %d | %d | %.2g GiB | %.0f %% | %.0f %% | %.1f ms | %.1f ms |\n",
 			agents, float64(agents)*callsPerSecond, float64(agents)*questionsPerHour/3600, p.cells, p.servers, p.memory,
-			p.of.ServerBusy*100, p.of.StoreBusy*100, ms(p.of.P50), ms(p.of.P99))
+			p.of.ServerBusy*100, p.of.StoreBusy*100, ms(p.of.Kinds[0].P50), ms(p.of.Kinds[0].P99))
 	}
 	return nil
 }
@@ -97,7 +99,7 @@ func planFor(agents int, c costs) plan {
 		Write: sim.Exponential(time.Duration(c.StoreMessageMs * float64(time.Millisecond))),
 		Rate:  (calls + questions) * (1 + c.Call.StoreMessages) / float64(p.cells),
 		Kinds: []sim.Kind{
-			{Share: 1, Before: sim.Exponential(time.Duration(c.Call.CPUMs * float64(time.Millisecond)))},
+			{Share: 1, Before: sim.Exponential(time.Duration(c.Call.CPUMs * float64(time.Millisecond))), Apart: sim.Constant(time.Duration(c.Call.ApartMs * float64(time.Millisecond)))},
 			// What calls write waits for nobody: copies of the record, signs of life.
 			{Share: c.Call.StoreMessages, Before: sim.Constant(0), Writes: 1},
 			{Share: share, Before: half, Writes: int(math.Round(c.Question.StoreMessages)), After: half},

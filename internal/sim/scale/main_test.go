@@ -38,7 +38,7 @@ func TestThePageIsTrue(t *testing.T) {
 // TestAPlanHasRoom for the work that it is planned for: the simulated deployment keeps up
 // with what arrives, and is as busy as its costs say.
 func TestAPlanHasRoom(t *testing.T) {
-	c := costs{Call: cost{1, 0.5}, Question: cost{10, 20}, StoreMessageMs: 0.2, SessionKiB: 10}
+	c := costs{Call: cost{1, 0.5, 0}, Question: cost{10, 20, 0}, StoreMessageMs: 0.2, SessionKiB: 10}
 	for _, agents := range []int{10, 5_000, 300_000} {
 		p := planFor(agents, c)
 		calls, questions := float64(agents)*callsPerSecond, float64(agents)*questionsPerHour/3600
