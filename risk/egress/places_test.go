@@ -78,6 +78,10 @@ var places = []struct{ name, value, text string }{
 	{"what else it is", `[A-Za-z0-9]{30}x7`, `const apiKey = process.env.API_KEY || "{v}";`},
 	{"letters in a connection string", `[xqz][WKV][jxq][ZQX]{2}[bdf][WKV]{3}[jxq]{3}`, "Server=db1;UID=sa;PWD={v};Encrypt=true"},
 	{"many words before the verb", `[A-Za-z0-9]{30}x7`, "The api key for the auth-proxy service is currently set to {v} in production."},
+	{"between Chinese words", `[a-z]{2}[0-9][A-Z][a-z]-[A-Z0-9]{4}-[a-z][0-9][A-Z]{2}`, "请使用密码{v}登录。"},
+	{"value before its name", `[A-Za-z0-9]{30}x7`, "Heads-up: {v} is the new signing secret as of today."},
+	{"below an empty line", `[A-Za-z0-9]{38}x7`, "your new client secret is:\n\n    {v}\n\nKind regards,\nIT\n"},
+	{"who asks answers", `[A-Za-z0-9_-]{40}x7`, "Tom: the refresh token? it's {v}, keep it\n"},
 	{"UUID of the environment", `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}`, "export SOME_TOKEN={v}\n"},
 }
 
@@ -127,6 +131,8 @@ var noPlaces = []string{
 	"API_KEY_HEADER = 'X-Api-Key-V2'\n",
 	"we treat version v2.3.1-beta4 as the key release\n",
 	`{"link":"https://a/x?$deltatoken=uaIyawI-_lG1-Zw365mDPdoRkGJ09Ncw9rEm_bSLD9yRdayyGmy_U4Nh0Uz4"}`,
+	"Your password:\n\nmust have twelve characters.\n",
+	"is it the token? no, it's version v2.14.3-rc1, which is the new key feature\n",
 	"your app password: this that with from\n",
 	`config.getPassword("database-user2"); env.secret("db-password-1")`,
 }

@@ -46,6 +46,13 @@ func (s *scan) asked(start, end int, name []byte, is secretname.Naming) {
 	s.questionSure = is != secretname.NamesToken || end <= s.questionDone
 	s.questionDone = end + stop
 	before := s.text[max(0, start-longestQuestion):start]
+	if mark := bytes.IndexByte(rest[:stop], '?'); mark >= 0 && mark+1 < stop {
+		// Who asks answers: "the API key? it's ..."
+		if from, to := s.answer(end+mark+1, end+stop, is); to > from && asks(before, rest[:mark+1]) {
+			s.found(ruleOf(is, false), from, to)
+			return
+		}
+	}
 	if last {
 		if asks(before, rest) {
 			s.question = is

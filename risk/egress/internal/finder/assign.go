@@ -65,7 +65,7 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 		return
 	}
 	found := len(s.hits)
-	if s.valueOf(start, end, name, is); len(s.hits) > found {
+	if is = s.valueOf(start, end, name, is); is == secretname.NamesNothing || len(s.hits) > found {
 		return
 	}
 	if !s.usedAs(start, name, is) {
@@ -73,11 +73,12 @@ func (s *scan) after(start, end int, name []byte, is secretname.Naming) {
 	}
 }
 
-// valueOf looks for the value of the name that stands from start to end.
-func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
+// valueOf looks for the value of the name that stands from start to end, and returns what
+// the name says.
+func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) secretname.Naming {
 	if s.expanded(start) {
 		s.fallback(end, name)
-		return
+		return is
 	}
 	if end < len(s.text) && s.text[end] == '<' && bytes.HasPrefix(s.text[end:], []byte("</th")) {
 		s.htmlTable(start)
@@ -89,14 +90,14 @@ func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
 			is = secretname.Classify(name)
 		}
 		s.lines(l, is, secretname.Strong(name))
-		return
+		return is
 	}
 	if l.how < assigned && start > 0 && s.text[start-1] == '=' {
-		return // the end of a value, not a name
+		return is // the end of a value, not a name
 	}
 	if s.valueFrom <= start && start < s.valueTo {
 		if s.nested++; s.nested > mostNested {
-			return
+			return is
 		}
 	} else {
 		s.nested = 0
@@ -109,15 +110,15 @@ func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
 	// Such words are common in prose and seldom followed by a secret.
 	if l.how <= copula && is == secretname.NamesUnknown && (len(value) < 8 || !secretvalue.Mixed(value) && !secretname.Drawn(value)) && !bytes.HasSuffix(name, []byte("phrase")) && !bytes.HasSuffix(name, []byte("mnemonic")) {
 		if is = secretname.Classify(name); is == secretname.NamesNothing {
-			return
+			return is
 		}
 		if l.from = s.further(end, is); l.from < 0 {
-			return
+			return is
 		}
 		l.how = aside
 		from, to = s.value(l.from)
 		if value = s.text[from:to]; len(value) < 8 || !secretvalue.Mixed(value) && !secretvalue.Random(value) {
-			return
+			return is
 		}
 	}
 	if is == secretname.NamesUnknown {
@@ -137,7 +138,7 @@ func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
 		is = secretname.NamesPassword
 	}
 	if is == secretname.NamesNothing || s.resource(start) {
-		return
+		return is
 	}
 	if l.how == copula || l.how == loose {
 		if len(value) < 8 || !secretvalue.Mixed(value) {
@@ -157,18 +158,18 @@ func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
 		if l.how == assigned {
 			s.header(is, l.from)
 		}
-		return
+		return is
 	}
 	if query && grants(name) && len(value) >= 16 && secretvalue.Mixed(value) && !secretvalue.StandIn(value) {
 		s.found("signed-url", from, to)
-		return
+		return is
 	}
 	if is == secretname.NamesPhrase {
 		to = s.phraseEnd(from)
 		if secretname.Convincing(is, s.text[from:to]) {
 			s.found(ruleOf(is, false), from, to)
 		}
-		return
+		return is
 	}
 	if l.how == assigned && is == secretname.NamesPassword {
 		to = s.restOfLine(from, to)
@@ -176,6 +177,7 @@ func (s *scan) valueOf(start, end int, name []byte, is secretname.Naming) {
 	if s.believes(l, is, name, from, to) {
 		s.broken(ruleOf(is, query), from, to, is)
 	}
+	return is
 }
 
 // twoWords returns by how much the name is longer with the word before it, when

@@ -32,10 +32,14 @@ func (s *scan) fallback(end int, name []byte) {
 	}
 }
 
-// usedAs hides the value that stands before its name: "use ... as the database password".
+// usedAs hides the value that stands before its name: "use ... as the database password",
+// "... is the new password".
 func (s *scan) usedAs(start int, name []byte, is secretname.Naming) bool {
 	before := s.text[max(0, start-longestHeading):start]
 	at := bytes.Index(before, []byte(" as "))
+	if at < 0 {
+		at = bytes.Index(before, []byte(" is the "))
+	}
 	if at <= 0 || bytes.IndexAny(before[at:], ".,;:\n=") >= 0 {
 		return false
 	}

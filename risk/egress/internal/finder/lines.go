@@ -75,7 +75,11 @@ func (s *scan) nextLine(start, sign int) (at int, block bool) {
 	if i >= len(s.text) || s.text[i] != '\n' {
 		return 0, false
 	}
-	return joint.Leading(s.text, start, i+1, 0), block
+	line := i + 1
+	if next := joint.LineAfter(s.text, line); next > 0 && !block {
+		line = next // an empty line sets the value apart
+	}
+	return joint.Leading(s.text, start, line, 0), block
 }
 
 // lines hides a value that has lines of its own below its name. Without the sign

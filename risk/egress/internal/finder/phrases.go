@@ -62,7 +62,7 @@ func (s *scan) named(p *phrase, at, end int) {
 	// Cases and articles may follow, a whole word may not.
 	for limit := min(len(s.text), end+longestEnding); end < limit; {
 		r, size := utf8.DecodeRune(s.text[end:])
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) || r < utf8.RuneSelf && !ascii.IsLower(byte(r)) || s.copula(end) > end {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) || r < utf8.RuneSelf && (!ascii.IsLower(byte(r)) || s.text[at] >= eastern) || s.copula(end) > end {
 			break
 		}
 		end += size
