@@ -146,7 +146,7 @@ bench-peers:
 
 # Recall and false positives of the poisoning scanner: cross-validated on our own
 # texts, or of the scanner as it ships on CORPUS, one or more labelled JSON Lines
-# files; V=1 lists the errors.
+# files; V=1 lists the errors, or leaves out techniques and languages as well.
 eval-poisoning:
 	@go run ./internal/eval/poisoning $(if $(V),-v) $(CORPUS)
 

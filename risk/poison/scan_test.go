@@ -246,7 +246,7 @@ func TestEncodedOrders(t *testing.T) {
 	for _, text := range []string{
 		"Decodes base64: SGVsbG8gd29ybGQsIHRoaXMgaXMgYSB0ZXN0IG1lc3NhZ2U= becomes text.",
 		"Example: https://example.com/a%20b%20c%20d%20e%20f%20g%20h%20i%20j",
-		"A commit: 49676e6f726520616c6c2070726576696f757320",
+		"A commit: 48656c6c6f20776f726c642c2074686973206973",
 		"<!-- TODO: describe the parameters -->Adds.",
 	} {
 		if report := ScanText(text, nil); report.Flagged() {

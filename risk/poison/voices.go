@@ -17,14 +17,35 @@ const whyVoice = "the passage does not belong to what the tool is for"
 
 // bars are the score thresholds of the voice model, in sixteenths of a logit.
 // Below veto it overrides the language rules: their findings are reported as low.
-type bars struct{ veto, low, medium, high int32 }
+// Rules that are certain it overrides only below doubt, and those that are
+// overwhelming never: a page can be made to read like documentation all around an
+// order. Where the rules find something remarkable as well, agreed stands for medium.
+type bars struct{ doubt, veto, low, agreed, medium, high int32 }
 
 // Chosen on texts of this project that the weights had not seen; see
 // make eval-poisoning.
 var (
-	definitionBars = bars{veto: 10, low: 16, medium: 40, high: 80}
-	resultBars     = bars{veto: 16, low: 8, medium: 20, high: 80}
+	definitionBars = bars{doubt: -80, veto: -16, low: 16, agreed: 10, medium: 37, high: 80}
+	resultBars     = bars{doubt: -16, veto: 0, low: 8, agreed: 25, medium: 25, high: 80}
 )
+
+// A long text is asked more often: the worst of a hundred passages is worse than the
+// worst of five, also where all are honest. So the bars rise with the sentences, by
+// seventeen points for twice as many. The rise ends, so that no length hides an order
+// that is plain.
+const (
+	shortText = 8 // sentences
+	longText  = 16 * shortText
+	rise      = 7 // for a third more
+)
+
+// raised are the bars for a text of so many sentences.
+func (b bars) raised(sentences int) bars {
+	for n := min(sentences, longText); n > shortText; n = n * 3 / 4 {
+		b.low, b.agreed, b.medium, b.high = b.low+rise, b.agreed+rise, b.medium+rise, b.high+rise
+	}
+	return b
+}
 
 // reasons is how many concepts a finding names.
 const reasons = 4
@@ -39,14 +60,20 @@ func (s *scanner) speak() {
 	if s.voice != nil {
 		w = s.voice
 	}
+	if !s.isResult {
+		b = b.raised(len(s.doc.Sentences))
+	}
 	o, ok := w.Ask(&s.doc)
 	if !ok || o.Score < b.veto {
 		s.veto(language.Certain)
 	}
-	if !ok || o.Score < b.veto-certainty {
+	if !ok || o.Score < b.doubt {
 		s.veto(language.Overwhelming)
 	}
-	if !ok || o.Score < b.low {
+	if s.remarked() {
+		b.medium = b.agreed
+	}
+	if !ok || o.Score < min(b.low, b.medium) {
 		return
 	}
 	f := Finding{Rule: voiceRule, Confidence: Low, Points: int(o.Score)}
@@ -68,6 +95,11 @@ func (s *scanner) speak() {
 	}
 	t := s.passage(o, &f)
 	s.add(t, f)
+}
+
+// remarked reports whether the language rules found something worth a line.
+func (s *scanner) remarked() bool {
+	return slices.ContainsFunc(s.report, func(f Finding) bool { return f.Rule == languageRule })
 }
 
 // passage finds the text that holds most of the passage, and its place there.
@@ -95,11 +127,6 @@ func (s *scanner) passage(o voice.Opinion, f *Finding) text {
 	return t
 }
 
-// certainty is the extra margin that the voice needs to override rules that are
-// certain. Those that are overwhelming it never overrides: a page can be made to read like
-// documentation all around an order.
-const certainty = 16
-
 // veto downgrades findings of the language rules that have fewer points.
 func (s *scanner) veto(points int) {
 	for i := range s.report {
@@ -118,23 +145,23 @@ var deedClasses = []struct {
 }{
 	{frame.Of(frame.Ignore), frame.Of(frame.Rules, frame.Prompt, frame.Prior), InstructionOverride},
 	{frame.Of(frame.Role), frame.Of(frame.You, frame.Rules, frame.Model), InstructionOverride},
-	{0, frame.Of(frame.Disable, frame.Delete), DestructiveAction},
+	{frame.Set{}, frame.Of(frame.Disable, frame.Delete), DestructiveAction},
 	{frame.Of(frame.Send), frame.Of(frame.Secret, frame.SecretPath, frame.Talk, frame.Prompt, frame.Personal, frame.File, frame.Env, frame.Address), DataExfiltration},
-	{0, frame.Of(frame.Secret, frame.SecretPath, frame.Talk, frame.Prompt, frame.Personal, frame.Env), SensitiveAccess},
-	{0, frame.Of(frame.Run), CommandExecution},
+	{frame.Set{}, frame.Of(frame.Secret, frame.SecretPath, frame.Talk, frame.Prompt, frame.Personal, frame.Env), SensitiveAccess},
+	{frame.Set{}, frame.Of(frame.Run), CommandExecution},
 	{frame.Of(frame.Change), frame.Of(frame.OwnParam, frame.Money, frame.User, frame.Unknown, frame.Sibling), ParameterOverride},
 	{frame.Of(frame.Call), frame.Of(frame.Sibling, frame.Unknown, frame.Foreign, frame.Other), ToolShadowing},
-	{0, frame.Of(frame.Hide, frame.NoAsk), Concealment},
-	{0, frame.Of(frame.Say, frame.Rank, frame.Untrue), OutputManipulation},
+	{frame.Set{}, frame.Of(frame.Hide, frame.NoAsk), Concealment},
+	{frame.Set{}, frame.Of(frame.Say, frame.Rank, frame.Untrue), OutputManipulation},
 }
 
 func (s *scanner) classOf(o voice.Opinion) Class {
 	var has frame.Set
 	for _, n := range s.doc.Sentences[o.From:o.To] {
-		has |= n.Has()
+		has = has.Or(n.Has())
 	}
 	for _, d := range deedClasses {
-		if (d.has == 0 || has.Any(d.has)) && has.Any(d.any) {
+		if (d.has.Empty() || has.Any(d.has)) && has.Any(d.any) {
 			return d.class
 		}
 	}

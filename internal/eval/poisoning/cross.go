@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/glovebox-run/glovebox/internal/eval/poisoning/learn"
 	"github.com/glovebox-run/glovebox/internal/eval/poisoning/texts"
@@ -18,55 +20,76 @@ import (
 // template are too much alike.
 const groups = 5
 
+// part is a set of texts that weights are trained without.
+type part func(texts.Text) bool
+
 // cross measures texts with weights that were trained without them: without their
-// hand, without their technique, without their language.
-func cross(root string, out io.Writer) error {
+// hand; with verbose also without their technique and without their language.
+func cross(root string, verbose bool, out io.Writer) error {
 	all, _, err := learn.Material(root)
 	if err != nil {
 		return err
 	}
+	trained, err := learn.Read(all)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintln(out, "Whole hands left out, one at a time:")
-	var byHand []func(texts.Text) bool
-	for _, hand := range []string{"hand-definitions", "hand-manuals", "hand-oblique", "hand-results"} {
+	var byHand []part
+	for _, hand := range texts.Hands {
 		byHand = append(byHand, func(t texts.Text) bool { return t.Hand == hand })
 	}
-	if err := holdOut(all, byHand, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
+	detail := func(t texts.Text) []string { return details(t, verbose) }
+	if err := holdOut(trained, byHand, detail, out); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "\nTrained on everything; pages and definitions that are kept from training:")
-	kept, err := texts.Pages("kept", 1)
+	fmt.Fprintln(out, "\nTrained on everything; texts that are kept from training:")
+	kept, err := texts.Kept()
 	if err != nil {
 		return err
 	}
-	definitions, err := texts.Kept()
-	if err != nil {
+	if err := measure(voices{}, kept, detail, out); err != nil {
 		return err
 	}
-	kept = append(kept, definitions...)
-	isKept := func(t texts.Text) bool { return strings.HasPrefix(t.Hand, "kept") }
-	if err := holdOut(append(slices.Clip(all), kept...), []func(texts.Text) bool{isKept}, func(t texts.Text) string { return t.Hand + kind(t) }, out, true); err != nil {
-		return err
+	if !verbose {
+		return nil
 	}
 	fmt.Fprintln(out, "\nWhole techniques left out, attacks of the grammar:")
-	byTechnique := slices.Collect(func(yield func(func(texts.Text) bool) bool) {
-		for g := range groups {
-			if !yield(func(t texts.Text) bool { return t.Hand == "grammar" && t.Attack && int(sum(t.Technique))%groups == g }) {
-				return
-			}
+	err = holdOut(trained, inParts(func(t texts.Text) string {
+		if t.Hand == "grammar" && t.Attack {
+			return t.Technique
 		}
-	})
-	if err := holdOut(all, byTechnique, func(t texts.Text) string { return t.Technique }, out, false); err != nil {
+		return ""
+	}), func(t texts.Text) []string { return []string{t.Technique} }, out)
+	if err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "\nWhole languages left out, attacks and honest texts:")
-	byLanguage := slices.Collect(func(yield func(func(texts.Text) bool) bool) {
-		for g := range groups {
-			if !yield(func(t texts.Text) bool { return t.Lang != "en" && int(sum(t.Lang))%groups == g }) {
-				return
-			}
+	return holdOut(trained, inParts(func(t texts.Text) string {
+		if t.Lang != "en" {
+			return t.Lang
 		}
-	})
-	return holdOut(all, byLanguage, func(t texts.Text) string { return t.Lang + kind(t) }, out, false)
+		return ""
+	}), func(t texts.Text) []string { return []string{t.Lang + kind(t)} }, out)
+}
+
+// inParts divides texts by what of says of them; those of which it says nothing are
+// never left out.
+func inParts(of func(texts.Text) string) (parts []part) {
+	for g := range groups {
+		parts = append(parts, func(t texts.Text) bool { return of(t) != "" && int(sum(of(t)))%groups == g })
+	}
+	return parts
+}
+
+// details names the groups of a text: its hand, and there its language and technique.
+func details(t texts.Text, verbose bool) []string {
+	hand := t.Hand + kind(t)
+	names := []string{hand, "  " + hand + inEnglish(t)}
+	if verbose {
+		names = append(names, "  "+hand+" language "+t.Lang, "  "+hand+" technique "+t.Technique)
+	}
+	return names
 }
 
 func kind(t texts.Text) string {
@@ -80,6 +103,13 @@ func kind(t texts.Text) string {
 	return of + ", honest"
 }
 
+func inEnglish(t texts.Text) string {
+	if t.Lang == "en" {
+		return " in English"
+	}
+	return " in other languages"
+}
+
 func sum(s string) (h uint32) {
 	for i := range len(s) {
 		h = h*31 + uint32(s[i])
@@ -87,97 +117,93 @@ func sum(s string) (h uint32) {
 	return h
 }
 
-// holdOut trains once for each part without its texts, measures them, and prints
-// a line for each group.
-func holdOut(all []texts.Text, parts []func(texts.Text) bool, group func(texts.Text) string, out io.Writer, each bool) error {
-	tallies := map[string]*tally{}
-	count := func(name string, flagged bool) {
-		if tallies[name] == nil {
-			tallies[name] = &tally{}
-		}
-		tallies[name].rows++
-		if flagged {
-			tallies[name].flagged++
-		}
-	}
+// voices are weights for definitions and for results; nil are those of the program.
+type voices struct{ definitions, results *voice.Weights }
+
+// holdOut trains once for each part without its texts, measures them, and prints a
+// line for each group.
+func holdOut(all []learn.Example, parts []part, of func(texts.Text) []string, out io.Writer) error {
+	tallies := tallies{}
 	for _, held := range parts {
-		var train, test []texts.Text
-		for _, t := range all {
-			if held(t) {
-				test = append(test, t)
+		var train []learn.Example
+		var test []texts.Text
+		for _, e := range all {
+			if held(e.Text) {
+				test = append(test, e.Text)
 			} else {
-				train = append(train, t)
+				train = append(train, e)
 			}
 		}
-		definitions, results, err := learn.Weights(train)
+		if err := tallies.count(without(train, test), test, of); err != nil {
+			return err
+		}
+	}
+	tallies.print(out)
+	return nil
+}
+
+// without trains the weights that test needs.
+func without(train []learn.Example, test []texts.Text) (v voices) {
+	var wait sync.WaitGroup
+	for _, results := range []bool{false, true} {
+		if !slices.ContainsFunc(test, func(t texts.Text) bool { return t.Result == results }) {
+			continue
+		}
+		wait.Go(func() {
+			w := learn.Train(train, learn.Defaults(results))
+			if results {
+				v.results = &w
+			} else {
+				v.definitions = &w
+			}
+		})
+	}
+	wait.Wait()
+	return v
+}
+
+func measure(v voices, test []texts.Text, of func(texts.Text) []string, out io.Writer) error {
+	tallies := tallies{}
+	if err := tallies.count(v, test, of); err != nil {
+		return err
+	}
+	tallies.print(out)
+	return nil
+}
+
+type tallies map[string]*tally
+
+func (all tallies) count(v voices, test []texts.Text, of func(texts.Text) []string) error {
+	for _, t := range test {
+		report, err := v.scan(t)
 		if err != nil {
 			return err
 		}
-		for _, t := range test {
-			report, err := scanWith(&definitions, &results, t)
-			if err != nil {
-				return err
+		for _, name := range of(t) {
+			if all[name] == nil {
+				all[name] = &tally{}
 			}
-			count(group(t), report.Flagged())
-			if each {
-				for _, name := range within(t) {
-					count(name, report.Flagged())
-				}
-				if t.Attack && !t.Result {
-					n, err := said(&definitions, t)
-					if err != nil {
-						return err
-					}
-					count("  "+t.Hand+kind(t)+" concepts "+n, report.Flagged())
-				}
-			}
+			all[name].add(report.Flagged())
 		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(tallies)) {
-		t := tallies[name]
-		low, high := wilson(t.flagged, t.rows)
-		fmt.Fprintf(out, "%-48s %4d of %4d  %5.1f %%  (%.1f to %.1f)\n", name, t.flagged, t.rows, 100*t.share(), 100*low, 100*high)
 	}
 	return nil
 }
 
-// within names the groups of a text inside its hand. A technique may be called like
-// a language, so each name says which of the two it is.
-func within(t texts.Text) []string {
-	names := []string{"  " + t.Hand + kind(t) + " language " + t.Lang}
-	if t.Attack {
-		names = append(names, "  "+t.Hand+kind(t)+" technique "+t.Technique)
+// print prints a line for each group, what is indented below what it is part of.
+func (all tallies) print(out io.Writer) {
+	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
+		return cmp.Compare(strings.TrimSpace(a), strings.TrimSpace(b))
+	})
+	for _, name := range names {
+		t := all[name]
+		low, high := wilson(t.flagged, t.rows)
+		fmt.Fprintf(out, "%-56s %4d of %4d  %5.1f %%  (%.1f to %.1f)\n", name, t.flagged, t.rows, 100*t.share(), 100*low, 100*high)
 	}
-	return names
 }
 
-// said is how many concepts the passage has that the voice finds worst, as a range:
-// what is said in words of no concept cannot be found.
-func said(weights *voice.Weights, t texts.Text) (string, error) {
-	d, err := poison.Read(t.Tool, poison.NewNames(t.Siblings, nil))
-	if err != nil {
-		return "", err
-	}
-	n := 0
-	if worst, ok := weights.Ask(d); ok {
-		has := d.Sentences[worst.From].Has()
-		for i := worst.From + 1; i < worst.To; i++ {
-			has |= d.Sentences[i].Has()
-		}
-		n = has.Len()
-	}
-	switch {
-	case n < 3:
-		return "0 to 2", nil
-	case n < 6:
-		return "3 to 5", nil
-	}
-	return "6 and more", nil
-}
-
-func scanWith(definitions, results *voice.Weights, t texts.Text) (poison.Report, error) {
+func (v voices) scan(t texts.Text) (poison.Report, error) {
 	if t.Result {
-		return poison.Scanner{Voice: results}.Result(t.Body), nil
+		return poison.Scanner{Voice: v.results}.Result(t.Body), nil
 	}
-	return poison.Scanner{Voice: definitions}.Definition(t.Tool, poison.NewNames(t.Siblings, nil))
+	return poison.Scanner{Voice: v.definitions}.Definition(t.Tool, poison.NewNames(t.Siblings, nil))
 }

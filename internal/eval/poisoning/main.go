@@ -61,7 +61,7 @@ func (r row) label() string {
 func (r row) counted() bool { return r.Counted == nil || *r.Counted }
 
 func main() {
-	verbose := flag.Bool("v", false, "list what was missed and what was flagged in error")
+	verbose := flag.Bool("v", false, "with files, list what was missed and what was flagged in error; without, leave out languages and techniques as well")
 	train := flag.String("train", "", "train on the texts of this project and write the weights to this file")
 	flag.Parse()
 	if *train != "" {
@@ -72,7 +72,7 @@ func main() {
 		return
 	}
 	if flag.NArg() == 0 {
-		if err := cross(".", os.Stdout); err != nil {
+		if err := cross(".", *verbose, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, "poisoning:", err)
 			os.Exit(2)
 		}

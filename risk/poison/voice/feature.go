@@ -26,16 +26,53 @@ func (p Place) data() bool { return p == Name || p == Property || p == Value }
 
 // The regions of the feature space. A feature is an index into the weights.
 const (
-	oneAt    = 0
-	signAt   = oneAt + 448
-	nextAt   = signAt + 256
-	pairAt   = nextAt + 1<<12
-	tripleAt = pairAt + 1<<14
-	ruleAt   = tripleAt + 1<<12
-	wordAt   = ruleAt + 256
-	wordBits = 15
-	Size     = wordAt + 1<<wordBits
+	room   = 112                   // concepts; frame.Count is less
+	pairs  = room * (room - 1) / 2 // of two concepts
+	oneAt  = 0
+	signAt = oneAt + ones*room
+	nextAt = signAt + signs + 2*room
+	pairAt = nextAt + room*room
+
+	tripleAt   = pairAt + pairKinds*pairs
+	tripleBits = 13
+	ruleAt     = tripleAt + 1<<tripleBits
+	wordAt     = ruleAt + 256
+	wordBits   = 16
+	Size       = wordAt + 1<<wordBits
 )
+
+const _ = uint(room - int(frame.Count)) // there is room
+
+// The kinds of features of one concept.
+const (
+	plain = iota // in no purpose
+	known        // in the tool's purpose
+	inData
+	inQuotes
+	inArgument
+	inLongName
+	inNamesOnly // in the purpose by the name of a parameter alone
+	ones
+)
+
+// The kinds of features of two concepts.
+const (
+	bothNew = iota
+	oneKnown
+	bothQuoted
+	oneQuoted
+	bothInArgument
+	pairKinds
+)
+
+const signs = 128 // features of the form of a passage
+
+func oneFeature(kind int, c frame.Concept) uint32 { return uint32(oneAt + kind*room + int(c)) }
+
+// pairFeature is for a before b.
+func pairFeature(kind int, a, b frame.Concept) uint32 {
+	return uint32(pairAt + kind*pairs + int(b)*(int(b)-1)/2 + int(a))
+}
 
 // Lexical reports whether a feature is a word rather than a meaning.
 func Lexical(feature uint32) bool { return feature >= wordAt }
@@ -50,9 +87,9 @@ type Purpose struct {
 // Learn adds what a name or a first sentence says. Names of parameters say less than
 // others: who asks for the conversation calls a parameter so.
 func (p *Purpose) Learn(s frame.Sentence, parameter bool) {
-	p.Has |= s.Has
+	p.Has = p.Has.Or(s.Has)
 	if !parameter {
-		p.Said |= s.Has
+		p.Said = p.Said.Or(s.Has)
 	}
 	if p.stems == nil {
 		p.stems = map[uint32]bool{}
@@ -94,12 +131,13 @@ type Document struct {
 	scratch   []uint32
 	sums      []int32 // what Ask made of each sentence
 	next      []frame.Spot
+	each      []frame.Concept // of the passage at hand
 }
 
 // Reset clears the document but keeps the allocated memory.
 func (d *Document) Reset() {
 	clear(d.Purpose.stems)
-	*d = Document{Purpose: Purpose{stems: d.Purpose.stems}, Sentences: d.Sentences[:0], features: d.features[:0], scratch: d.scratch[:0], sums: d.sums[:0], next: d.next[:0]}
+	*d = Document{Purpose: Purpose{stems: d.Purpose.stems}, Sentences: d.Sentences[:0], features: d.features[:0], scratch: d.scratch[:0], sums: d.sums[:0], next: d.next[:0], each: d.each[:0]}
 }
 
 // Room returns the capacity of the slices, in elements.
@@ -113,7 +151,7 @@ func (d *Document) Add(text int, place Place, sentences []frame.Sentence, folded
 	}
 	for n := range sentences {
 		s := &sentences[n]
-		if len(s.Words) == 0 && s.Has == 0 {
+		if len(s.Words) == 0 && s.Has.Empty() {
 			continue
 		}
 		at := Sentence{Text: text, Start: s.Start, End: s.End, Place: place, has: s.Has, quoted: s.Quoted, from: len(d.features), words: len(s.Words), first: n == 0}
@@ -180,7 +218,7 @@ func (d *Document) follow(s *frame.Sentence) {
 				break
 			}
 			steps++
-			d.features = append(d.features, nextAt+uint32(a.Concept)<<6+uint32(b.Concept))
+			d.features = append(d.features, nextAt+uint32(a.Concept)*room+uint32(b.Concept))
 		}
 	}
 }
@@ -196,6 +234,10 @@ func wordFeature(h uint32) uint32 {
 func (d *Document) words(s *frame.Sentence, folded []byte) {
 	before := uint32(0)
 	for i, w := range s.Words {
+		if w.To-w.From == 1 && i > 0 && s.Words[i-1].To-s.Words[i-1].From == 1 {
+			before = w.Hash
+			continue // letters that are spelled out, not words
+		}
 		if folded[w.From] < utf8.RuneSelf {
 			d.features = append(d.features, wordFeature(w.Hash))
 			if i > 0 {
@@ -228,16 +270,28 @@ func (d *Document) together(from, to int) bool {
 	return a.Text == b.Text || to-from <= Widest
 }
 
+var (
+	// legitimate is what a purpose makes legitimate.
+	legitimate = frame.Deeds.Or(frame.Things)
+	// ends are where a deed leads, or whom it passes over.
+	ends = frame.Sinks.Or(frame.Of(frame.Hide, frame.NoAsk, frame.User, frame.Always, frame.Not, frame.Partner, frame.Unasked, frame.Bother, frame.ShowAs))
+	// aims are what makes a name that is a sentence an order.
+	aims = frame.Things.Or(frame.Sinks).Or(frame.Of(frame.Hide, frame.NoAsk, frame.User, frame.Not))
+	// steering is how one tool rules over another.
+	steering = frame.Of(frame.Must, frame.First, frame.When, frame.Always, frame.Call, frame.Change, frame.Instead, frame.Quoted)
+)
+
 // meanings appends the features of a passage besides those of its sentences and those
 // of the whole document.
 func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 	var has, bare frame.Set
-	words, shared, others, texts, data, argument := 0, 0, 0, 1, false, false
+	words, shared, others, texts, data := 0, 0, 0, 1, false
+	var argument frame.Set // concepts of descriptions of parameters
 	var ordering frame.Set // concepts of names that are sentences
 	for i := from; i < to; i++ {
 		s := &d.Sentences[i]
-		has |= s.has
-		bare |= s.has &^ s.quoted
+		has = has.Or(s.has)
+		bare = bare.Or(s.has.Without(s.quoted))
 		words += s.words
 		for _, r := range s.spoke[:s.rules] {
 			out = append(out, ruleAt+uint32(r))
@@ -248,55 +302,65 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 			texts++
 		}
 		data = data || s.Place.data()
-		argument = argument || s.Place == Argument
+		if s.Place == Argument {
+			argument = argument.Or(s.has)
+		}
 		if s.words > longName && (s.Place == Name || s.Place == Property) {
-			ordering |= s.has
+			ordering = ordering.Or(s.has)
 		}
 	}
-	known := d.Purpose.Has & (frame.Things | frame.Deeds)
-	quoted := has &^ bare
-	for a := range has.Each {
+	purpose := d.Purpose.Has.And(legitimate)
+	quoted := has.Without(bare)
+	d.each = d.each[:0]
+	for c := range has.Each {
+		d.each = append(d.each, c)
+	}
+	for i, a := range d.each {
+		isKnown := purpose.Has(a)
 		if quoted.Has(a) {
-			out = append(out, oneAt+192+uint32(a))
+			out = append(out, oneFeature(inQuotes, a))
 		}
-		if argument && !known.Has(a) {
-			out = append(out, oneAt+256+uint32(a))
+		if argument.Has(a) && !isKnown {
+			out = append(out, oneFeature(inArgument, a))
 		}
 		if ordering.Has(a) {
-			out = append(out, oneAt+320+uint32(a))
-		}
-		if known.Has(a) && !d.Purpose.Said.Has(a) {
-			out = append(out, oneAt+384+uint32(a))
+			out = append(out, oneFeature(inLongName, a))
 		}
 		switch {
-		case known.Has(a):
-			out = append(out, oneAt+64+uint32(a))
-		case data:
-			out = append(out, oneAt+128+uint32(a), oneAt+uint32(a))
-		default:
-			out = append(out, oneAt+uint32(a))
-		}
-		for b := range (has &^ (1<<(a+1) - 1)).Each {
-			kind := uint32(0)
-			if known.Has(a) || known.Has(b) {
-				kind = 1 << 12
+		case isKnown:
+			out = append(out, oneFeature(known, a))
+			if !d.Purpose.Said.Has(a) {
+				out = append(out, oneFeature(inNamesOnly, a))
 			}
-			out = append(out, pairAt+kind+uint32(a)<<6+uint32(b))
+		case data:
+			out = append(out, oneFeature(inData, a), oneFeature(plain, a))
+		default:
+			out = append(out, oneFeature(plain, a))
+		}
+		for _, b := range d.each[i+1:] {
+			kind := bothNew
+			if isKnown || purpose.Has(b) {
+				kind = oneKnown
+			}
+			out = append(out, pairFeature(kind, a, b))
+			if kind == bothNew && argument.Has(a) && argument.Has(b) {
+				out = append(out, pairFeature(bothInArgument, a, b))
+			}
 			// Who quotes an order reports it. These come on top, so that an order in
 			// quotation marks is an order until what stands around it says otherwise.
 			switch {
 			case quoted.Has(a) && quoted.Has(b):
-				out = append(out, pairAt+2<<12+uint32(a)<<6+uint32(b))
+				out = append(out, pairFeature(bothQuoted, a, b))
 			case quoted.Has(a) || quoted.Has(b):
-				out = append(out, pairAt+3<<12+uint32(a)<<6+uint32(b))
+				out = append(out, pairFeature(oneQuoted, a, b))
 			}
 		}
 	}
-	for deed := range (has & frame.Deeds).Each {
-		for thing := range (has & frame.Things &^ known).Each {
-			for sink := range (has & (frame.Sinks | frame.Of(frame.Hide, frame.NoAsk, frame.User, frame.Always, frame.Not))).Each {
-				h := (uint32(deed)*64+uint32(thing))*64 + uint32(sink)
-				out = append(out, tripleAt+(h*2654435761)>>(32-12))
+	for deed := range has.And(frame.Deeds).Each {
+		for thing := range has.And(frame.Things).Without(purpose).Each {
+			for sink := range has.And(ends).Each {
+				h := (uint32(deed)*128+uint32(thing))*128 + uint32(sink)
+				out = append(out, tripleAt+(h*2654435761)>>(32-tripleBits))
 			}
 		}
 	}
@@ -308,20 +372,20 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 	sign(24 + uint32(min(words/6, 7)))
 	sign(32 + uint32(min(shared, 3)))
 	sign(40 + uint32(min(has.Len(), 15)))
-	sign(56 + uint32(min(((has&^known)&(frame.Deeds|frame.Things)).Len(), 7)))
-	sign(64 + uint32(min((has&frame.Sinks).Len(), 3)))
+	sign(56 + uint32(min(has.Without(purpose).And(legitimate).Len(), 7)))
+	sign(64 + uint32(min(has.And(frame.Sinks).Len(), 3)))
 	if first.first && first.Place == Prose {
 		sign(72)
 	}
 	if data && words > 4 {
 		sign(73)
 	}
-	if ordering.Any(frame.Deeds) && (ordering&(frame.Things|frame.Sinks|frame.Of(frame.Hide, frame.NoAsk, frame.User, frame.Not))).Len() > 0 {
+	if ordering.Any(frame.Deeds) && ordering.Any(aims) {
 		sign(76)
 	}
 	sign(80 + uint32(min(others, 3)))
 	switch {
-	case quoted == 0:
+	case quoted.Empty():
 		sign(88)
 	case quoted == has:
 		sign(89)
@@ -330,16 +394,16 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 	}
 	if others > 0 && d.Bare {
 		sign(84)
-		for c := range (has & frame.Of(frame.Must, frame.First, frame.When, frame.Always, frame.Call, frame.Change, frame.Instead, frame.Quoted)).Each {
-			sign(128 + uint32(c))
+		for c := range has.And(steering).Each {
+			sign(signs + uint32(c))
 		}
 	}
 	if others > 1 {
-		for c := range (has & frame.Of(frame.Must, frame.First, frame.When, frame.Always, frame.Call, frame.Change, frame.Instead, frame.Quoted)).Each {
-			sign(192 + uint32(c))
+		for c := range has.And(steering).Each {
+			sign(signs + room + uint32(c))
 		}
 	}
-	if known.Any(frame.Of(frame.Secret, frame.Talk, frame.Prompt, frame.Personal)) {
+	if purpose.Any(frame.Of(frame.Secret, frame.Talk, frame.Prompt, frame.Personal)) {
 		sign(74)
 	}
 	return out

@@ -17,7 +17,7 @@ type Weights struct {
 // header opens a file of weights: what it is, the version of the features, and
 // the sum of the texts that it was trained on.
 const (
-	header  = "glovebox voice 2\n"
+	header  = "glovebox voice 3\n"
 	SumSize = 32
 )
 
@@ -120,17 +120,17 @@ func (w *Weights) sum(features []uint32) (sum int32) {
 func (w *Weights) Reasons(d *Document, o Opinion, n int) (reasons []frame.Concept) {
 	var has frame.Set
 	for i := o.From; i < o.To; i++ {
-		has |= d.Sentences[i].has
+		has = has.Or(d.Sentences[i].has)
 	}
-	known := d.Purpose.Has & (frame.Things | frame.Deeds)
+	purpose := d.Purpose.Has.And(legitimate)
 	var gain [frame.Count]int32
 	for a := range has.Each {
-		gain[a] += int32(w.Of[oneAt+uint32(a)])
-		for b := range (has &^ (1<<(a+1) - 1)).Each {
-			if known.Has(a) || known.Has(b) {
+		gain[a] += int32(w.Of[oneFeature(plain, a)])
+		for b := range has.Each {
+			if b <= a || purpose.Has(a) || purpose.Has(b) {
 				continue
 			}
-			half := int32(w.Of[pairAt+uint32(a)<<6+uint32(b)]) / 2
+			half := int32(w.Of[pairFeature(bothNew, a, b)]) / 2
 			gain[a] += half
 			gain[b] += half
 		}
@@ -146,7 +146,7 @@ func (w *Weights) Reasons(d *Document, o Opinion, n int) (reasons []frame.Concep
 			break
 		}
 		reasons = append(reasons, best)
-		has &^= 1 << best
+		has = has.Without(frame.Of(best))
 	}
 	return reasons
 }

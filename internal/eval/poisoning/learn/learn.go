@@ -1,15 +1,16 @@
-// Package learn trains the voice of the scanner: logistic regression by stochastic
-// gradient descent with a step for each weight (Adagrad). An attack is a document
-// in which at least one passage is one, so of each attack only the passage that
-// the model finds worst is taken for an attack, and every passage of honest
-// documents for honest. Everything is seeded: the same texts give the same weights.
+// Package learn trains the voice of the scanner: logistic regression with a penalty
+// on the weights. An attack is a document in which at least one passage is one, so of
+// each attack only the passage that the model finds worst is taken for an attack, and
+// every passage of honest documents for honest. The problem is convex between two
+// choices of the worst passages, and nothing in it is drawn by chance: the same texts
+// give the same weights.
 package learn
 
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/glovebox-run/glovebox/internal/eval/poisoning/texts"
 	"github.com/glovebox-run/glovebox/risk/poison"
@@ -48,117 +49,111 @@ func document(t texts.Text) (*voice.Document, error) {
 
 // Options are what training can be told.
 type Options struct {
-	Seed           uint64
-	Epochs         int
-	Decay          float64 // of weights, for each step that touches them
-	Deaf           float64 // share of steps in which words are not heard
-	Weight         float64 // of an attack, beside an honest passage
-	Rate, WordRate float64 // of a step, for meanings and for words
-	ByHand         float64 // weight of an attack that a person wrote
-	Results        bool    // what the weights are for
+	Results bool // what the weights are for
+
+	// How much a text counts: an attack as such, an honest text with each of its
+	// passages.
+	Attack, Honest float64 // written by a person
+	Made, Plain    float64 // the same of texts that a grammar made
+
+	Other float64 // attacks of the other kind, results or definitions, relative to that
+
+	Meaning, Word float64 // penalties on the square of a weight
+
+	Rounds, Steps int // choices of the worst passages, steps for each
 }
 
 // Defaults are the options of the weights that ship.
 func Defaults(results bool) Options {
-	return Options{Seed: 17, Epochs: 6, Decay: 2e-3, Deaf: 0.3, Weight: 2, Rate: 0.12, WordRate: 0.03, ByHand: 5, Results: results}
+	o := Options{Results: results, Attack: 2, Honest: 2, Made: 0.4, Plain: 1, Other: 0.3, Meaning: 10, Word: 3, Rounds: 3, Steps: 40}
+	if results {
+		o.Made = 1 // the grammar of pages has more kinds than the hands
+	}
+	return o
+}
+
+// byHand reports a text that a person wrote, not a grammar.
+func byHand(t texts.Text) bool {
+	return strings.HasPrefix(t.Hand, "hand-") || t.Hand == "own"
+}
+
+// weight is how much a text counts, 0 for not at all.
+func (o Options) weight(t texts.Text) float64 {
+	w := o.Plain
+	switch {
+	case byHand(t) && t.Attack:
+		w = o.Attack
+	case byHand(t):
+		w = o.Honest
+	case t.Attack:
+		w = o.Made
+	}
+	if t.Result != o.Results {
+		// What is honest in a mail may be an attack in a tool; orders in pages
+		// outnumber those in tools.
+		if !t.Attack || t.Hand == "pages" {
+			return 0
+		}
+		w *= o.Other
+	}
+	return w
 }
 
 // Train learns from examples.
 func Train(examples []Example, o Options) voice.Weights {
-	w := make([]float64, voice.Size)
-	g := make([]float64, voice.Size)
-	for i := range g {
-		g[i] = 1
-	}
-	bias, gb := -3.0, 1.0
-	r := rand.New(rand.NewPCG(o.Seed, 1))
-	order := make([]int, len(examples))
-	for i := range order {
-		order[i] = i
-	}
-	score := func(f []uint32, deaf bool) float64 {
-		s := bias
-		for _, i := range f {
-			if !deaf || !voice.Lexical(i) {
-				s += w[i]
-			}
-		}
-		return s
-	}
-	step := func(f []uint32, y, weight float64, deaf bool) {
-		p := 1 / (1 + math.Exp(-score(f, deaf)))
-		d := (p - y) * weight
-		if math.Abs(d) < 1e-4 {
-			return
-		}
-		gb += d * d
-		bias -= 0.05 * d / math.Sqrt(gb)
-		for _, i := range f {
-			rate := o.Rate
-			if voice.Lexical(i) {
-				if deaf {
-					continue
-				}
-				rate = o.WordRate
-			}
-			x := d + o.Decay*w[i]
-			g[i] += float64(x * x)
-			w[i] -= rate * x / math.Sqrt(g[i])
+	w := make([]float64, voice.Size+1)
+	w[voice.Size] = -3
+	penalty := make([]float64, voice.Size+1)
+	for f := range voice.Size {
+		penalty[f] = o.Meaning
+		if voice.Lexical(uint32(f)) {
+			penalty[f] = o.Word
 		}
 	}
-	// The weights are the mean over the second half of the epochs: the last steps
-	// weigh too much otherwise.
-	mean, means := make([]float64, voice.Size), 0
-	meanBias := 0.0
-	for epoch := range o.Epochs {
-		r.Shuffle(len(order), func(a, b int) { order[a], order[b] = order[b], order[a] })
-		for _, n := range order {
-			e := &examples[n]
-			if len(e.Passages) == 0 {
-				continue
-			}
-			weight := 1.0
-			if e.Text.Result != o.Results {
-				// What is honest in a mail may be an attack in a tool; orders in pages
-				// outnumber those in tools.
-				if !e.Text.Attack || e.Text.Hand == "pages" {
-					continue
-				}
-				weight = 0.3
-			}
-			if e.Text.Hand != "grammar" && e.Text.Attack {
-				weight *= o.ByHand
-			}
-			deaf := r.Float64() < o.Deaf
-			if e.Text.Attack {
-				best, at := math.Inf(-1), 0
-				for i, f := range e.Passages {
-					if s := score(f, epoch == 0); s > best {
-						best, at = s, i
-					}
-				}
-				step(e.Passages[at], 1, o.Weight*weight, deaf)
-				continue
-			}
-			for _, f := range e.Passages {
-				step(f, 0, weight, deaf)
-			}
-		}
-		if epoch >= o.Epochs/2 {
-			for i, v := range w {
-				mean[i] += v
-			}
-			meanBias += bias
-			means++
-		}
+	for round := range o.Rounds {
+		p := problem{samples: samples(examples, o, w, round == 0), penalty: penalty}
+		p.solve(w, o.Steps)
 	}
-	bias = meanBias / float64(means)
-	for i := range w {
-		w[i] = mean[i] / float64(means)
-	}
-	out := voice.Weights{Bias: int32(math.Round(bias * 16)), Of: make([]int8, voice.Size)}
-	for i, v := range w {
-		out.Of[i] = int8(math.Round(math.Max(-127, math.Min(127, v*16))))
+	out := voice.Weights{Bias: int32(math.Round(w[voice.Size] * 16)), Of: make([]int8, voice.Size)}
+	for i := range out.Of {
+		out.Of[i] = int8(math.Round(math.Max(-127, math.Min(127, w[i]*16))))
 	}
 	return out
+}
+
+// samples are the passages of honest texts, and of each attack the one that w finds
+// worst; at first all, with a share each.
+func samples(examples []Example, o Options, w []float64, all bool) (out []sample) {
+	for _, e := range examples {
+		weight := o.weight(e.Text)
+		if weight == 0 || len(e.Passages) == 0 {
+			continue
+		}
+		if e.Text.Attack && !all {
+			out = append(out, sample{worst(e.Passages, w), true, weight})
+			continue
+		}
+		if e.Text.Attack {
+			weight /= float64(len(e.Passages))
+		}
+		for _, f := range e.Passages {
+			out = append(out, sample{f, e.Text.Attack, weight})
+		}
+	}
+	return out
+}
+
+// worst is the passage that w finds worst.
+func worst(passages [][]uint32, w []float64) (found []uint32) {
+	most := math.Inf(-1)
+	for _, features := range passages {
+		sum := 0.0
+		for _, f := range features {
+			sum += w[f]
+		}
+		if sum > most {
+			most, found = sum, features
+		}
+	}
+	return found
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/glovebox-run/glovebox/internal/eval/poisoning/texts"
 	"github.com/glovebox-run/glovebox/risk/poison/voice"
@@ -13,7 +14,7 @@ import (
 const ownTexts = "risk/poison/testdata/own.jsonl"
 
 // seeds are how often the grammars are used, each time with other choices.
-var seeds = []uint64{1, 101, 201}
+var seeds = []uint64{1}
 
 // Material is everything the weights are trained on, and its sum.
 func Material(root string) (all []texts.Text, sum [voice.SumSize]byte, err error) {
@@ -58,28 +59,9 @@ func Weights(all []texts.Text) (definitions, results voice.Weights, err error) {
 	if err != nil {
 		return definitions, results, err
 	}
-	return Mean(examples, false), Mean(examples, true), nil
-}
-
-// runs is how many trainings, each in another order, the weights are the mean of.
-const runs = 6
-
-// Mean trains one set: the mean of a few trainings, each in another order.
-func Mean(examples []Example, results bool) voice.Weights {
-	sum := make([]int, voice.Size)
-	bias := 0
-	for run := range uint64(runs) {
-		o := Defaults(results)
-		o.Seed += run
-		w := Train(examples, o)
-		bias += int(w.Bias)
-		for i, v := range w.Of {
-			sum[i] += int(v)
-		}
-	}
-	out := voice.Weights{Bias: int32(bias / runs), Of: make([]int8, voice.Size)}
-	for i, v := range sum {
-		out.Of[i] = int8(v / runs)
-	}
-	return out
+	var wait sync.WaitGroup
+	wait.Go(func() { definitions = Train(examples, Defaults(false)) })
+	wait.Go(func() { results = Train(examples, Defaults(true)) })
+	wait.Wait()
+	return definitions, results, nil
 }

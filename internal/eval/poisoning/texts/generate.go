@@ -25,6 +25,10 @@ func Generate(seed uint64) ([]Text, error) {
 		return nil, err
 	}
 	made = append(made, more...)
+	if more, err = vendors(seed); err != nil {
+		return nil, err
+	}
+	made = append(made, more...)
 	for i := range made {
 		made[i].ID = fmt.Sprintf("g-%s-%d", made[i].Lang, i)
 	}

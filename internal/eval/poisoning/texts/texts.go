@@ -116,14 +116,23 @@ func grammars() ([]*grammar, error) {
 	return all, nil
 }
 
-// Written are the texts of data/ that were written by hand.
-func Written() ([]Text, error) {
-	return fromData("hand-definitions", "hand-manuals", "hand-oblique", "hand-results")
-}
+// Hands are the sets of data/ that were written by hand, each by somebody who had not
+// seen the others.
+var Hands = []string{"hand-definitions", "hand-manuals", "hand-oblique", "hand-results", "hand-english", "hand-languages", "hand-answers", "hand-vendors", "hand-pages", "hand-tools", "hand-mixed"}
 
-// Kept are definitions and results of kinds that no grammar has, for measuring: no weights are
-// trained on them.
-func Kept() ([]Text, error) { return fromData("kept-definitions", "kept-documents") }
+// Written are the texts of Hands.
+func Written() ([]Text, error) { return fromData(Hands...) }
+
+// Kept are texts of further hands and pages of kinds that no grammar has, for
+// measuring: no weights are trained on them.
+func Kept() ([]Text, error) {
+	all, err := fromData("kept-definitions", "kept-documents", "kept-unseen")
+	if err != nil {
+		return nil, err
+	}
+	pages, err := Pages("kept", 1)
+	return append(all, pages...), err
+}
 
 func fromData(names ...string) (all []Text, err error) {
 	for _, name := range names {

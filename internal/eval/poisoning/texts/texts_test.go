@@ -96,3 +96,23 @@ func TestPages(t *testing.T) {
 		}
 	}
 }
+
+// Long definitions have sections, and nothing in them is an attack.
+func TestVendorsAreLongAndHonest(t *testing.T) {
+	all, err := vendors(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := 0
+	for _, x := range all {
+		if x.Attack || !json.Valid(x.Tool) {
+			t.Errorf("%s", x.Tool)
+		}
+		if len(x.Tool) > 1500 {
+			long++
+		}
+	}
+	if long < len(all)/8 {
+		t.Errorf("%d of %d are long", long, len(all))
+	}
+}

@@ -74,7 +74,9 @@ func (x *cutter) chunk(i int) int {
 	for odd && end > i+1 && strings.IndexByte(".:?=&#+'{-", x.s[end-1]) >= 0 {
 		end--
 	}
+	x.proper(i, end)
 	if odd {
+		x.figure(i, end)
 		x.thing(i, end)
 	} else if x.quote != 0 && end == x.quoteEnd && i == x.quoteFrom {
 		x.name(x.s[i:end], true)

@@ -1,11 +1,9 @@
 package frame
 
-import "math/bits"
-
 // Concept is one part of a frame.
 type Concept uint8
 
-// The concepts. Their numbers are in the weights, so new ones go to the end.
+// The concepts. Their numbers are in the weights: whoever adds one trains again.
 const (
 	Model     Concept = iota // assistant, model, agent, bot
 	User                     // user, person, owner
@@ -60,6 +58,41 @@ const (
 	Behalf                   // on behalf of
 	You                      // you, your
 	Prior                    // previous, received so far
+	Told                     // was said or done, by somebody else
+	Partner                  // whoever is chatting, the person behind this chat
+	Nearby                   // clipboard, open tabs, what lies beside the task
+	Identity                 // legal name, passport, birth date
+	Omit                     // leave out, withhold, skip over
+	Deem                     // counts as, is deemed, is taken for
+	ShowAs                   // is shown as, appears as, is labelled
+	Skew                     // round up, understate, inflate
+	Amount                   // percent, sum, price, figure
+	Decry                    // out of order, unsafe, not worth using
+	Ours                     // our partner, us, the provider
+	Everyone                 // all contacts, everybody
+	Receiver                 // recipient, bcc, payee
+	Public                   // public, visible to anyone
+	Keep                     // keep, store, retain
+	Pretext                  // for quality, for the record, to improve
+	Nudge                    // works better, is worth, helps
+	Bother                   // people find it tiresome, need not know
+	Routine                  // as usual, as agreed, normally
+	Beside                   // meanwhile, in passing, along with
+	Later                    // from then on, after some time
+	Unasked                  // of its own accord, whether wanted or not
+	Refuse                   // refuse, decline, turn down
+	Exempt                   // except, spared, does not apply to
+	Trust                    // trusted, allow list, beyond doubt
+	Trace                    // log, history, record of what was done
+	Demand                   // asks for, calls for, wants
+	Carrier                  // footer, comment, text of a page or field
+	Dialog                   // dialog, prompt, button, check box
+	Output                   // results of other tools, what came back
+	Host                     // host name, processes, network of the machine
+	Pose                     // forge, sign for, in the style of
+	Topic                    // summary, gist, topics of what was discussed
+	Limit                    // at most, only, alone
+	Manual                   // returns, pagination, format, example
 
 	// What is not words.
 	Address    // an address or the name of a host
@@ -73,41 +106,17 @@ const (
 	Hail       // the model is addressed: "note to agents:", "Assistant, ..."
 	Quoted     // three or more words in quotation marks
 	Listed     // an item of a list
-	Told       // was said or done, by somebody else
+	Named      // a proper name within a sentence
+	Figure     // a number that is an amount: 25 %, $40
+	Digits     // a number of four to seven digits
 	Count      // not a concept: how many there are
 )
 
-// Set is a set of concepts.
-type Set uint64
-
-// Of makes a set.
-func Of(all ...Concept) (s Set) {
-	for _, c := range all {
-		s |= 1 << c
-	}
-	return s
-}
-
-// Has reports whether c is in s.
-func (s Set) Has(c Concept) bool { return s&(1<<c) != 0 }
-
-// Any reports whether one of other is in s.
-func (s Set) Any(other Set) bool { return s&other != 0 }
-
-// Each yields the concepts in order.
-func (s Set) Each(yield func(Concept) bool) {
-	for ; s != 0; s &= s - 1 {
-		if !yield(Concept(bits.TrailingZeros64(uint64(s)))) {
-			return
-		}
-	}
-}
-
 // Deeds are what a text can ask for; Things is what a deed can be about.
 var (
-	Deeds  = Of(Send, Put, Read, Run, Call, Ignore, Obey, Hide, NoAsk, Remember, Delete, Disable, Money, Grant, Say, Rank, Role, Change, Copy, Accept)
-	Things = Of(Secret, Talk, Prompt, Personal, File, Env, Rules, Defence, Machine, SecretPath, Path, Tool, Money, Grant)
-	Sinks  = Of(Address, OwnParam, Sibling, Foreign, Unknown, Link, Server, Other)
+	Deeds  = Of(Omit, Skew, Send, Put, Read, Run, Call, Ignore, Obey, Hide, NoAsk, Remember, Delete, Disable, Money, Grant, Say, Rank, Role, Change, Copy, Accept, Keep, ShowAs, Deem, Pose)
+	Things = Of(Identity, Nearby, Topic, Output, Host, Trace, Amount, Secret, Talk, Prompt, Personal, File, Env, Rules, Defence, Machine, SecretPath, Path, Tool, Money, Grant)
+	Sinks  = Of(Receiver, Public, Ours, Everyone, Address, OwnParam, Sibling, Foreign, Unknown, Link, Server, Other)
 )
 
 // names are how the lexicon writes concepts, with what a reason says of them.
@@ -133,7 +142,19 @@ var names = [Count]struct{ id, why string }{
 	Address: {"address", "names an address"}, SecretPath: {"secret-path", "names a path of credentials"}, Path: {"path", "names a path"},
 	OwnParam: {"parameter", "names a parameter"}, Sibling: {"sibling", "names a tool of the server"}, Unknown: {"unknown-name", "names something unknown"},
 	Foreign: {"foreign", "names a tool of another server"}, Number: {"number", "names a number"}, Hail: {"hail", "hails the model"},
-	Quoted: {"quoted", "quotes"}, Listed: {"listed", "is an item of a list"}, Told: {"told", "tells what was said or done"},
+	Quoted: {"quoted", "quotes"}, Listed: {"listed", "is an item of a list"},
+	Told: {"told", "tells what was said or done"}, Partner: {"partner", "speaks of whoever is in the conversation"}, Nearby: {"nearby", "reaches for what lies beside the task"},
+	Identity: {"identity", "is about who somebody is"}, Omit: {"omit", "leaves something out"}, Deem: {"deem", "takes one thing for another"},
+	ShowAs: {"show-as", "has something appear as what it is not"}, Skew: {"skew", "bends figures"}, Amount: {"amount", "is about amounts"},
+	Decry: {"decry", "speaks ill of something"}, Ours: {"ours", "speaks for a third party"}, Everyone: {"everyone", "reaches for everybody"},
+	Receiver: {"receiver", "is about who receives"}, Public: {"public", "makes something public"}, Keep: {"keep", "has something kept"},
+	Pretext: {"pretext", "gives a reason of its own"}, Nudge: {"nudge", "calls it better so"}, Bother: {"bother", "says that nobody need mind"},
+	Routine: {"routine", "calls it usual"}, Beside: {"beside", "does it on the side"}, Later: {"later", "happens later"},
+	Unasked: {"unasked", "acts unasked"}, Refuse: {"refuse", "has something refused"}, Exempt: {"exempt", "makes an exception"},
+	Trust: {"trust", "has something trusted"}, Trace: {"trace", "is about records of what was done"}, Demand: {"demand", "does what something asks for"},
+	Carrier: {"carrier", "is about what stands in a text"}, Dialog: {"dialog", "is about a question on the screen"}, Output: {"output", "is about what tools returned"},
+	Host: {"host", "is about the computer itself"}, Pose: {"pose", "speaks as somebody else"}, Topic: {"topic", "is about what was talked of"},
+	Limit: {"limit", "sets a limit"}, Manual: {"manual", "reads like a manual"}, Named: {"named", "names somebody or something"}, Figure: {"figure", "names a figure"}, Digits: {"digits", "names a number"},
 }
 
 // String is the id of c, such as "secret".
@@ -141,6 +162,3 @@ func (c Concept) String() string { return names[c].id }
 
 // Why completes "the sentence ...".
 func (c Concept) Why() string { return names[c].why }
-
-// Len is how many concepts are in s.
-func (s Set) Len() int { return bits.OnesCount64(uint64(s)) }

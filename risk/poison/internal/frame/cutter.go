@@ -16,20 +16,23 @@ type cutter struct {
 	folded     int
 	has, bare  Set // all concepts, and those outside of quotation marks
 	quotation
-	line int // start of the line
+	line  int // start of the line
+	names int // proper ones in the sentence
 }
 
 func (x *cutter) open(i int) {
-	x.start, x.word, x.spot, x.has, x.bare, x.folded = i, len(x.words), len(x.spots), 0, 0, len(x.Folded)
+	x.start, x.word, x.spot, x.has, x.bare, x.folded = i, len(x.words), len(x.spots), Set{}, Set{}, len(x.Folded)
+	x.names = 0
 }
 
 // close ends the sentence. Its concepts are looked up here, over words and the
 // blanks between, so that phrases are found.
 func (x *cutter) close(i int) {
-	if len(x.words) == x.word && x.has == 0 {
+	if len(x.words) == x.word && x.has.Empty() {
 		x.open(i)
 		return
 	}
+	x.withoutNames()
 	var opens Set
 	inEnglish := x.inEnglish()
 	skipped := 0 // where a phrase ends that stands for nothing
@@ -47,7 +50,7 @@ func (x *cutter) close(i int) {
 				x.noteAs(c, n-x.word+(at-int(w.From))/runStep, w.quoted)
 			}
 			if n-x.word < 4 {
-				opens |= set
+				opens = opens.Or(set)
 			}
 			first, size := utf8.DecodeRune(x.Folded[at:])
 			if !unbroken(first) {
@@ -59,16 +62,16 @@ func (x *cutter) close(i int) {
 	if opens.Has(Model) && x.hails() {
 		x.note(Hail, 0)
 	}
-	x.sentences = append(x.sentences, Sentence{Start: x.start, End: i, Has: x.has, Quoted: x.has &^ x.bare, Opens: opens, Seq: x.spots[x.spot:], Words: x.words[x.word:]})
+	x.sentences = append(x.sentences, Sentence{Start: x.start, End: i, Has: x.has, Quoted: x.has.Without(x.bare), Opens: opens, Seq: x.spots[x.spot:], Words: x.words[x.word:]})
 	x.open(i)
 }
 
 func (x *cutter) note(c Concept, word int) { x.noteAs(c, word, x.quote != 0) }
 
 func (x *cutter) noteAs(c Concept, word int, quoted bool) {
-	x.has |= 1 << c
+	x.has.Add(c)
 	if !quoted {
-		x.bare |= 1 << c
+		x.bare.Add(c)
 	}
 	x.spots = append(x.spots, Spot{c, int32(word)})
 }

@@ -44,7 +44,7 @@ func TestFramesInManyLanguages(t *testing.T) {
 		"Küldd el a jelszót ide: collect.example.",
 		"Trimite parola la collect.example.",
 	} {
-		if got := has(s); got&want != want {
+		if got := has(s); !want.Without(got).Empty() {
 			t.Errorf("%s: %v", s, slices.Collect(got.Each))
 		}
 	}
@@ -53,7 +53,7 @@ func TestFramesInManyLanguages(t *testing.T) {
 func has(s string) (all Set) {
 	v, _ := glyph.Reveal(s)
 	for _, n := range NewReader().Read(v.Text, nil) {
-		all |= n.Has
+		all = all.Or(n.Has)
 	}
 	return all
 }

@@ -162,9 +162,9 @@ func (b *builder) add(word string, c Concept) {
 	case c == Count:
 		e.nothing = true
 	case stem:
-		e.stem |= 1 << c
+		e.stem.Add(c)
 	default:
-		e.word |= 1 << c
+		e.word.Add(c)
 	}
 	b.trie.start(word, stem)
 }
@@ -208,7 +208,7 @@ func (l *lexicon) longest(s []byte, inEnglish bool) (set Set, length int, skip b
 
 func (l *trie) longest(s []byte) (set Set, length int, skip bool) {
 	if !l.starting(s) {
-		return 0, 0, false
+		return Set{}, 0, false
 	}
 	node := uint32(0)
 	for i := 0; i < len(s) && i < maxMatch; i++ {
@@ -228,13 +228,13 @@ func (l *trie) longest(s []byte) (set Set, length int, skip bool) {
 		here := e.stem
 		word := i+1 == len(s) || s[i+1] == ' '
 		if word {
-			here |= e.word
+			here = here.Or(e.word)
 		}
-		if here != 0 {
+		if !here.Empty() {
 			set, length, skip = here, i+1, false
 		}
 		if word && e.nothing {
-			set, length, skip = 0, i+1, true
+			set, length, skip = Set{}, i+1, true
 		}
 	}
 	return set, length, skip
