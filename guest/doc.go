@@ -5,6 +5,7 @@
 //	Build    the module as bytes, metered or not (build.go)
 //	Revision names what Build makes, for callers that keep the bytes (build.go)
 //	Exports, globals, offsets: the fixed facts of the module (layout.go)
+//	Interpreter compiles the loops of a program to a second module (compile.go)
 //
 // The steps of Build are wasm.Decode, the linker of this package (link.go and
 // the files beside it), meter.Apply and wasm.Encode.
@@ -26,6 +27,10 @@
 //	dispatch(function i32, arguments i64...) i64      calls one of Exports: the first argument is its DispatchIndex, i32 arguments
 //	                                                  are the lower half, the result is zero-extended, 0 for none. For runtimes
 //	                                                  where each function that is called from outside costs memory.
+//
+// For compiled loops it also exports the function table, ask (the function that calls
+// refuel until there is fuel), and what the interpreter calls. The bytecode operation
+// OpEnter calls the table's element EnterElement, which is empty at first.
 //
 // # Counters
 //

@@ -1,5 +1,7 @@
 package guest
 
+import "github.com/glovebox-run/glovebox/guest/internal/special"
+
 // Names of the exported memory, of the function that calls any of Exports, and
 // of the globals (i64, mutable, except the stack pointer, which is an i32).
 const (
@@ -17,6 +19,13 @@ const HostModule = "host"
 // HostCallElement is the index of the imported host.call in the function table:
 // the "function pointer" to give to JS_NewCFunction2.
 const HostCallElement = 580
+
+// EnterElement is the index in the function table of the code that OpEnter calls.
+const EnterElement = HostCallElement + 1
+
+// OpEnter is the bytecode operation that enters compiled code: QuickJS has none of that
+// number.
+const OpEnter = special.OpEnter
 
 // Addresses of the linked module, in bytes. The build gave the stack 64 KiB
 // between static data and heap; the linker moves the heap up by StackAdded.

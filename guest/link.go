@@ -33,6 +33,7 @@ func link(m *wasm.Module) error {
 		{"offsets", l.checkOffsets},
 		{"stack", l.moveHeap},
 		{"statements", l.countStatements},
+		{"compiled code", l.enterCompiled},
 		{"positions", l.recordPositions},
 		{"unicode sets", l.readUnicodeSets},
 		{"table", l.dropLibrary},
@@ -123,7 +124,7 @@ func (l *linker) dropLibrary() error {
 		return fmt.Errorf("%d library functions in the table, want %d", dropped, want)
 	}
 	seg.Funcs = append(seg.Funcs, hostCallFunc)
-	limits.Min, limits.Max = HostCallElement+1, HostCallElement+1
+	limits.Min, limits.Max = HostCallElement+2, HostCallElement+2
 	return nil
 }
 

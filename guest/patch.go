@@ -148,16 +148,7 @@ func (l *linker) countStatements() error {
 
 // enclosingLoop is the index of the innermost loop around the instruction at.
 func enclosingLoop(code []wasm.Instr, at int) (int, error) {
-	var open []int
-	for i, in := range code[:at] {
-		switch in.Op {
-		case wasm.OpBlock, wasm.OpLoop, wasm.OpIf:
-			open = append(open, i)
-		case wasm.OpEnd:
-			open = open[:len(open)-1]
-		}
-	}
-	for _, i := range slices.Backward(open) {
+	for _, i := range slices.Backward(openBlocks(code, at)) {
 		if code[i].Op == wasm.OpLoop {
 			return i, nil
 		}

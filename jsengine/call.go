@@ -60,7 +60,7 @@ type execution struct {
 // cancelled.
 func (image *Image) Call(ctx context.Context, call Call) Outcome {
 	started := time.Now()
-	i, err := image.engine.pool.take(image)
+	i, err := image.instance()
 	if err != nil {
 		return Outcome{Failure: &Failure{Kind: Internal, Message: "no instance can be made", Cause: err}}
 	}
@@ -68,7 +68,19 @@ func (image *Image) Call(ctx context.Context, call Call) Outcome {
 	i.execute(ctx, image, &call, started, &out)
 	out.Usage.Elapsed = time.Since(started)
 	image.engine.pool.put(i)
+	image.spend(out.Usage.Fuel)
 	return out
+}
+
+// instance is one with compiled loops, if there are any.
+func (image *Image) instance() (*instance, error) {
+	if faster := image.heat.faster.Load(); faster != nil {
+		if i, err := image.engine.pool.take(faster); err == nil {
+			return i, nil
+		}
+		image.heat.faster.Store(nil)
+	}
+	return image.engine.pool.take(image)
 }
 
 // execute contains panics: one below it fails this call alone.

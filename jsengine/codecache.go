@@ -173,6 +173,10 @@ func openMachine(ctx context.Context, cacheDir string) (*machine, error) {
 	}
 	if cached {
 		if m, err := c.fill(ctx, metered); err == nil {
+			// Its folder is gone, so it could not compile another module: the loops of a tool.
+			if loaded := c.load(ctx); loaded != nil {
+				return loaded, m.close(ctx)
+			}
 			return m, nil
 		}
 	}

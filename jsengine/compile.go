@@ -16,18 +16,18 @@ var identifier = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{N}_$]*$`)
 
 // compile puts the program into the image. The body runs inside an async function
 // inside a function that binds the names, so a body may declare a variable of the
-// same name.
-func (i *instance) compile(p Program) (prefix int, failure *Failure) {
+// same name. tool is the outer function.
+func (i *instance) compile(p Program) (prefix int, tool jsvalue.Value, failure *Failure) {
 	names := slices.Clone(p.Names)
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for _, name := range names {
 		if !identifier.MatchString(name) {
-			return 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: fmt.Sprintf("the name %q is not an identifier", name)}
+			return 0, 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: fmt.Sprintf("the name %q is not an identifier", name)}
 		}
 	}
 	if !utf8.ValidString(p.Body) {
-		return 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: "the code is not UTF-8"}
+		return 0, 0, &Failure{Kind: SyntaxError, Name: "SyntaxError", Message: "the code is not UTF-8"}
 	}
 	// The body is compiled alone first. There, a body that closes its function and
 	// opens another is not one function, and its text shows it. In the whole wrapper
@@ -35,18 +35,18 @@ func (i *instance) compile(p Program) (prefix int, failure *Failure) {
 	const open = "async function () { "
 	prefix = len("(" + open)
 	if _, failure = i.compileFunction(open+p.Body+"\n}", p.File, prefix); failure != nil {
-		return 0, failure
+		return 0, 0, failure
 	}
 	outer := "function ({ " + strings.Join(names, ", ") + " }) { return ("
 	prefix = len([]rune("(" + outer + open))
-	tool, failure := i.compileFunction(outer+open+p.Body+"\n})(); }", p.File, prefix)
+	tool, failure = i.compileFunction(outer+open+p.Body+"\n})(); }", p.File, prefix)
 	if failure != nil {
-		return 0, failure
+		return 0, 0, failure
 	}
 	if result := i.call(i.realm.adopt, tool); i.trapped != nil || result.IsException() {
-		return 0, i.failureOf(result)
+		return 0, 0, i.failureOf(result)
 	}
-	return prefix, i.tellUse(p, prefix)
+	return prefix, tool, i.tellUse(p, prefix)
 }
 
 // tellUse tells the prelude how the program uses the results of body methods.

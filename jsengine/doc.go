@@ -7,6 +7,8 @@
 //   - Engine: the compiled guest and the pool of instances. One a process.
 //   - Image: booted memory with a tool's code in it, immutable and shared. A
 //     tool's image is the base image plus the pages in which it differs.
+//   - compiler: the loops of an image that computes much become machine code, and the image
+//     another one. Nothing but time shows it.
 //   - Call and Outcome: a request and its result. A call runs on one goroutine,
 //     on an instance whose memory is the image and nothing else.
 //   - Limits, Usage and Failure: what a call may spend, what it spent, and the

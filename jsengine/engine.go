@@ -42,6 +42,8 @@ type Engine struct {
 	base    *Image
 	pool    *pool
 
+	compiler *compiler
+
 	operations []string // that every program holds
 }
 
@@ -61,6 +63,7 @@ func Open(ctx context.Context, config Config) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{machine: m, prelude: files, pool: newPool(m, idle, restAfter, config.Prepared), operations: config.Operations}
+	e.compiler = &compiler{machine: m, pool: e.pool}
 	if e.base, err = e.boot(); err != nil {
 		e.pool.close()
 		return nil, err
@@ -73,4 +76,7 @@ func (e *Engine) Idle() int { return e.pool.size() }
 
 // Close releases the idle instances and waits until that is done. Running calls
 // end as they would have.
-func (e *Engine) Close() { e.pool.close() }
+func (e *Engine) Close() {
+	e.compiler.close()
+	e.pool.close()
+}

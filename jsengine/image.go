@@ -53,6 +53,9 @@ type Image struct {
 	body   string                  // of the program; errors quote it
 	prefix int                     // characters of the wrapper before the first line of the body
 	later  map[string]prelude.File // files that wait until they are used
+	tool   uint32                  // address of the program's function; 0 for the base image
+	loops  *loops                  // compiled; nil for most
+	heat   heat
 }
 
 // realm is what the boot left in guest memory, at the same addresses in every
@@ -292,7 +295,7 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 	fuel := compileFuel + compileFuelPerByte*uint64(len(p.Body))
 	i.build(compileStatements, fuel)
 	i.run.ctx = ctx
-	prefix, failure := i.compile(p)
+	prefix, tool, failure := i.compile(p)
 	if failure != nil {
 		switch failure.Kind {
 		case FuelLimit:
@@ -303,7 +306,7 @@ func (e *Engine) Image(ctx context.Context, p Program) (*Image, error) {
 		}
 		return nil, failure
 	}
-	image := &Image{engine: e, file: p.File, body: p.Body, prefix: prefix, later: later}
+	image := &Image{engine: e, file: p.File, body: p.Body, prefix: prefix, later: later, tool: uint32(tool)}
 	image.record(i, e.base)
 	return image, nil
 }

@@ -103,6 +103,8 @@ type instance struct {
 
 	functions *[fnCount]uint64 // the machine's
 	table     []function       // what entries of the guest's table point to
+	loops     *loops           // compiled, of the image it had last
+	beside    api.Module       // their instance
 
 	// wazero gives each api.Function a stack of its own, so one serves all
 	// functions. A host call that calls back needs a different one from the call it
@@ -165,6 +167,9 @@ func (m *machine) newInstance(base *linear.Image, size, reserve uint64) (*instan
 // close releases everything. wazero frees the memory with the module.
 func (i *instance) close() {
 	_ = i.module.Close(i.ctx)
+	if i.beside != nil {
+		_ = i.beside.Close(i.ctx) // after the guest: wazero frees an imported memory too
+	}
 	i.memory.Free()
 	i.stack.Free()
 }

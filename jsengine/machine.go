@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -21,6 +22,10 @@ type machine struct {
 	code      wazero.CompiledModule
 	functions [fnCount]uint64 // by which guest.Dispatch knows them
 	start     *start          // of instances; nil where wazero makes it
+
+	codeDir     string                             // where machine code is kept; may be empty
+	interpreter func() (*guest.Interpreter, error) // read when it is first needed
+	compiled    atomic.Int64                       // images whose loops are compiled
 }
 
 // The machine lives as long as the process and every Engine shares it: wazero
@@ -56,7 +61,7 @@ func newMachine(ctx context.Context, codeDir string, module []byte) (*machine, e
 	if !compilerSupported() {
 		config = wazero.NewRuntimeConfigInterpreter()
 	}
-	m := &machine{}
+	m := &machine{codeDir: codeDir, interpreter: sync.OnceValues(readInterpreter)}
 	if codeDir != "" {
 		var err error
 		if m.cache, err = wazero.NewCompilationCacheWithDir(codeDir); err != nil {
@@ -82,6 +87,15 @@ func newMachine(ctx context.Context, codeDir string, module []byte) (*machine, e
 		return nil, errors.Join(fmt.Errorf("jsengine: compile the guest: %w", err), m.close(ctx))
 	}
 	return m, nil
+}
+
+// readInterpreter links the guest again: its machine code may have come from a folder.
+func readInterpreter() (*guest.Interpreter, error) {
+	metered, err := guest.Build(guest.Metered)
+	if err != nil {
+		return nil, err
+	}
+	return guest.ReadInterpreter(metered)
 }
 
 // learn makes an instance as wazero does, for the others to be made from.

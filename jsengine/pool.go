@@ -32,8 +32,21 @@ func newPool(m *machine, idle int, restAfter time.Duration, prepared func(Prepar
 	return p
 }
 
-// take returns an instance whose memory is that of the image.
+// take returns an instance of the image.
 func (p *pool) take(image *Image) (*instance, error) {
+	i, err := p.prepare(image)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.attach(p.machine, image.loops); err != nil {
+		i.close()
+		return nil, err
+	}
+	return i, nil
+}
+
+// prepare returns an instance whose memory is that of the image.
+func (p *pool) prepare(image *Image) (*instance, error) {
 	i := p.pick(image)
 	if i == nil {
 		began := time.Now()

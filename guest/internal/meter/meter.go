@@ -28,6 +28,7 @@ import (
 type Names struct {
 	Module, Refuel string // an imported function (i64) -> (i64)
 	Fuel, Bulk     string // exported globals
+	Ask            string // an exported function () -> (i64): asks for fuel
 }
 
 // Cost is the fuel of one operator: wasmtime's table, so that wasmtime's counter
@@ -70,7 +71,8 @@ func Apply(m *wasm.Module, n Names, surcharge Surcharge) error {
 	m.Globals = append(m.Globals, wasm.Counter(), wasm.Counter())
 	m.Exports = append(m.Exports,
 		wasm.Export{Name: n.Fuel, Kind: wasm.KindGlobal, Index: uint32(a.fuel)},
-		wasm.Export{Name: n.Bulk, Kind: wasm.KindGlobal, Index: uint32(a.bulk)})
+		wasm.Export{Name: n.Bulk, Kind: wasm.KindGlobal, Index: uint32(a.bulk)},
+		wasm.Export{Name: n.Ask, Kind: wasm.KindFunc, Index: uint32(a.refuel)})
 	m.Funcs = append(m.Funcs, a.refuelFunc(m, imported), a.bulkFunc(m, wasm.OpMemoryCopy), a.bulkFunc(m, wasm.OpMemoryFill))
 	return nil
 }
