@@ -34,7 +34,7 @@ type cost struct {
 	CPUMs         float64
 	StoreMessages float64
 	// ApartMs is the time in which nobody works for it: wires, and processes that wake up late.
-	// calibrate measures it, as what a call takes at the median less its work.
+	// It is set so that a call takes at the median what one took on an idle machine.
 	ApartMs float64
 }
 
