@@ -103,6 +103,27 @@ func (w *Weights) Ask(d *Document) (worst Opinion, ok bool) {
 	return worst, ok
 }
 
+// most of a score is three quarters of it.
+func most(score int32) int32 { return score - score/4 }
+
+// Core is the shortest passage within that of an opinion which has most of its score: an
+// honest sentence beside an order may add to it, and is not what a person has to see.
+func (w *Weights) Core(d *Document, o Opinion) Opinion {
+	for length := 1; length < o.To-o.From; length++ {
+		core, found := Opinion{}, false
+		for from := o.From; from+length <= o.To; from++ {
+			score := w.Score(d.Passage(from, from+length))
+			if score >= most(o.Score) && (!found || score > core.Score) {
+				core, found = Opinion{score, from, from + length}, true
+			}
+		}
+		if found {
+			return core
+		}
+	}
+	return o
+}
+
 // Score is what the features of a passage come to.
 func (w *Weights) Score(features []uint32) int32 {
 	return w.Bias + w.sum(features)
