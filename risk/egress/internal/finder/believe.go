@@ -40,7 +40,7 @@ func (s *scan) usedAs(start int, name []byte, is secretname.Naming) bool {
 	if at < 0 {
 		at = bytes.Index(before, []byte(" is the "))
 	}
-	if at <= 0 || bytes.IndexAny(before[at:], ".,;:\n=") >= 0 {
+	if at <= 0 || bytes.ContainsAny(before[at:], ".,;:\n=") {
 		return false
 	}
 	to := start - len(before) + at
