@@ -103,8 +103,8 @@ func (w *Weights) Ask(d *Document) (worst Opinion, ok bool) {
 	return worst, ok
 }
 
-// most of a score is three quarters of it.
-func most(score int32) int32 { return score - score/4 }
+// most of a score is three fifths of it.
+func most(score int32) int32 { return score - score*2/5 }
 
 // Core is the shortest passage within that of an opinion which has most of its score: an
 // honest sentence beside an order may add to it, and is not what a person has to see.
