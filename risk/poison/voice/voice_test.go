@@ -127,4 +127,7 @@ func TestCoreIsTheShortestPassageWithMostOfTheScore(t *testing.T) {
 	if o := core(40, 40, 4); o.From != 0 || o.To != 2 {
 		t.Errorf("two sentences say it: %+v", o)
 	}
+	if o := core(50, 0, 50); o.From != 0 || o.To != 3 {
+		t.Errorf("its two ends say it: %+v", o)
+	}
 }
