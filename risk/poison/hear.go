@@ -110,8 +110,8 @@ func (s *scanner) purpose() {
 			described = true
 			const opening = 160 // bytes; maxPurpose words are fewer
 			v, _ := glyph.Reveal(strings.ToValidUTF8(t.value[:min(len(t.value), opening)], ""))
-			if all := s.frames.Read(v.Text, nil); len(all) > 0 && len(all[0].Words) <= maxPurpose && !all[0].Has.Any(notPurpose) {
-				s.doc.Purpose.Learn(all[0], false)
+			if n, ok := s.frames.First(v.Text); ok && len(n.Words) <= maxPurpose && !n.Has.Any(notPurpose) {
+				s.doc.Purpose.Learn(n, false)
 			}
 		}
 	}

@@ -131,7 +131,7 @@ type Document struct {
 	scratch   []uint32
 	sums      []int32 // what Ask made of each sentence
 	next      []frame.Spot
-	each      []frame.Concept // of the passage at hand
+	each      []meant // of the passage at hand
 }
 
 // Reset clears the document but keeps the allocated memory.
@@ -281,6 +281,13 @@ var (
 	steering = frame.Of(frame.Must, frame.First, frame.When, frame.Always, frame.Call, frame.Change, frame.Instead, frame.Quoted)
 )
 
+// meant is a concept of a passage: whether the purpose has it, whether it stands in
+// quotation marks only, and whether a description of a parameter has it.
+type meant struct {
+	frame.Concept
+	known, quoted, argument bool
+}
+
 // meanings appends the features of a passage besides those of its sentences and those
 // of the whole document.
 func (d *Document) meanings(from, to int, out []uint32) []uint32 {
@@ -313,46 +320,45 @@ func (d *Document) meanings(from, to int, out []uint32) []uint32 {
 	quoted := has.Without(bare)
 	d.each = d.each[:0]
 	for c := range has.Each {
-		d.each = append(d.each, c)
+		d.each = append(d.each, meant{c, purpose.Has(c), quoted.Has(c), argument.Has(c)})
 	}
 	for i, a := range d.each {
-		isKnown := purpose.Has(a)
-		if quoted.Has(a) {
-			out = append(out, oneFeature(inQuotes, a))
+		if a.quoted {
+			out = append(out, oneFeature(inQuotes, a.Concept))
 		}
-		if argument.Has(a) && !isKnown {
-			out = append(out, oneFeature(inArgument, a))
+		if a.argument && !a.known {
+			out = append(out, oneFeature(inArgument, a.Concept))
 		}
-		if ordering.Has(a) {
-			out = append(out, oneFeature(inLongName, a))
+		if ordering.Has(a.Concept) {
+			out = append(out, oneFeature(inLongName, a.Concept))
 		}
 		switch {
-		case isKnown:
-			out = append(out, oneFeature(known, a))
-			if !d.Purpose.Said.Has(a) {
-				out = append(out, oneFeature(inNamesOnly, a))
+		case a.known:
+			out = append(out, oneFeature(known, a.Concept))
+			if !d.Purpose.Said.Has(a.Concept) {
+				out = append(out, oneFeature(inNamesOnly, a.Concept))
 			}
 		case data:
-			out = append(out, oneFeature(inData, a), oneFeature(plain, a))
+			out = append(out, oneFeature(inData, a.Concept), oneFeature(plain, a.Concept))
 		default:
-			out = append(out, oneFeature(plain, a))
+			out = append(out, oneFeature(plain, a.Concept))
 		}
 		for _, b := range d.each[i+1:] {
-			kind := bothNew
-			if isKnown || purpose.Has(b) {
-				kind = oneKnown
-			}
-			out = append(out, pairFeature(kind, a, b))
-			if kind == bothNew && argument.Has(a) && argument.Has(b) {
-				out = append(out, pairFeature(bothInArgument, a, b))
+			if a.known || b.known {
+				out = append(out, pairFeature(oneKnown, a.Concept, b.Concept))
+			} else {
+				out = append(out, pairFeature(bothNew, a.Concept, b.Concept))
+				if a.argument && b.argument {
+					out = append(out, pairFeature(bothInArgument, a.Concept, b.Concept))
+				}
 			}
 			// Who quotes an order reports it. These come on top, so that an order in
 			// quotation marks is an order until what stands around it says otherwise.
 			switch {
-			case quoted.Has(a) && quoted.Has(b):
-				out = append(out, pairFeature(bothQuoted, a, b))
-			case quoted.Has(a) || quoted.Has(b):
-				out = append(out, pairFeature(oneQuoted, a, b))
+			case a.quoted && b.quoted:
+				out = append(out, pairFeature(bothQuoted, a.Concept, b.Concept))
+			case a.quoted || b.quoted:
+				out = append(out, pairFeature(oneQuoted, a.Concept, b.Concept))
 			}
 		}
 	}

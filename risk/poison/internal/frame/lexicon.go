@@ -17,13 +17,20 @@ var lexicons embed.FS
 // lexicon is two tries, so that a text in English walks through a small one.
 type lexicon struct{ english, all *trie }
 
-// trie is a trie over the bytes of folded words. Each step is one look into a
-// hash table, so a walk costs the same however many words there are.
+// trie is a trie over the bytes of folded words, as a double array (Aoe 1989): the
+// child of a node by byte c stands at its base + c, if its parent is that node. Each
+// step is one look into one array, so a walk costs the same however many words there
+// are.
 type trie struct {
-	mask   uint32
-	edges  []edge
-	ends   []end // by node
+	nodes  []node // the root is the first
+	ends   []end
 	starts [1 << startBits / 64]uint64
+}
+
+type node struct {
+	base   int32
+	parent int32 // its place; -1 if this place is free
+	end    int32 // in ends; 0 if nothing ends here
 }
 
 // Half of the words of a text are in no lexicon, and their first three bytes say so:
@@ -64,12 +71,6 @@ func (l *trie) start(entry string, stem bool) {
 	default:
 		l.start(entry+" ", true)
 	}
-}
-
-type edge struct {
-	from uint32 // node + 1; 0 means free
-	to   uint32
-	c    byte
 }
 
 // end says what ends at a node. A stem goes on as it likes, a word does not.
@@ -134,63 +135,6 @@ func compile(files fs.FS) (*lexicon, error) {
 	return &lexicon{english.finish(), all.finish()}, nil
 }
 
-type builder struct {
-	next map[[2]uint32]uint32
-	trie *trie
-}
-
-func newBuilder() *builder {
-	return &builder{next: map[[2]uint32]uint32{}, trie: &trie{ends: make([]end, 1)}}
-}
-
-func (b *builder) add(word string, c Concept) {
-	stem := strings.HasSuffix(word, "-")
-	word = strings.Join(strings.FieldsFunc(Fold(strings.ReplaceAll(strings.TrimSuffix(word, "-"), "'", "")), func(c rune) bool { return !isPart(c) }), " ")
-	node := uint32(0)
-	for i := range len(word) {
-		key := [2]uint32{node, uint32(word[i])}
-		to, ok := b.next[key]
-		if !ok {
-			to = uint32(len(b.trie.ends))
-			b.next[key] = to
-			b.trie.ends = append(b.trie.ends, end{})
-		}
-		node = to
-	}
-	stem = c != Count && (stem || strings.ContainsFunc(word, unbroken))
-	switch e := &b.trie.ends[node]; {
-	case c == Count:
-		e.nothing = true
-	case stem:
-		e.stem.Add(c)
-	default:
-		e.word.Add(c)
-	}
-	b.trie.start(word, stem)
-}
-
-func (b *builder) finish() *trie {
-	size := 1
-	for size < 2*len(b.next) {
-		size *= 2
-	}
-	l := b.trie
-	l.mask, l.edges = uint32(size-1), make([]edge, size)
-	for key, to := range b.next {
-		i := slot(key[0], byte(key[1])) & l.mask
-		for l.edges[i].from != 0 {
-			i = (i + 1) & l.mask
-		}
-		l.edges[i] = edge{key[0] + 1, to, byte(key[1])}
-	}
-	return l
-}
-
-func slot(node uint32, c byte) uint32 {
-	h := (node<<8 | uint32(c)) * 2654435761
-	return h ^ h>>15
-}
-
 // maxMatch is how many bytes the longest phrase may have; it bounds the work at
 // each word.
 const maxMatch = 64
@@ -210,21 +154,18 @@ func (l *trie) longest(s []byte) (set Set, length int, skip bool) {
 	if !l.starting(s) {
 		return Set{}, 0, false
 	}
-	node := uint32(0)
+	at := int32(0)
 	for i := 0; i < len(s) && i < maxMatch; i++ {
-		at := slot(node, s[i]) & l.mask
-		for {
-			e := &l.edges[at]
-			if e.from == 0 {
-				return set, length, skip
-			}
-			if e.from == node+1 && e.c == s[i] {
-				node = e.to
-				break
-			}
-			at = (at + 1) & l.mask
+		to := l.nodes[at].base + int32(s[i])
+		n := &l.nodes[to]
+		if n.parent != at {
+			break
 		}
-		e := &l.ends[node]
+		at = to
+		if n.end == 0 {
+			continue
+		}
+		e := &l.ends[n.end]
 		here := e.stem
 		word := i+1 == len(s) || s[i+1] == ' '
 		if word {
