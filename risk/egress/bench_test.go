@@ -208,6 +208,9 @@ func hostile() map[string]string {
 		"names in a row":   "secret_key_token_password_",
 		"heads of tables":  "pwd</th>",
 		"names unseen":     "\u5bc6\u7801\u5bc6\u200b\u7801\u5bc6\u7801pw",
+		"dumps":            "00000000  61 62 63 64 65 66 67 68  69 6a 6b 6c 6d 6e 6f 70  |abcdefghijklmnop|\n",
+		"dumped names":     "0: 70 77 64 3d\n",
+		"broken lines":     "a=3Da=\n",
 		"names and spans":  "api key</th>&AKIA",
 	}
 }

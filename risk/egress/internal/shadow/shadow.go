@@ -14,9 +14,10 @@ import (
 // Shadow is a text as a reader would understand it, with the way back to the
 // original.
 type Shadow struct {
-	Text     []byte
-	pairs    []pair
-	original []byte
+	Text      []byte
+	Unwrapped [][2]int // what was read as quoted-printable, in the original
+	pairs     []pair
+	original  []byte
 }
 
 // pair says that from shadow position at on, bytes stood at from in the original,
@@ -24,7 +25,7 @@ type Shadow struct {
 type pair struct{ at, from int }
 
 func (d *Shadow) reset() {
-	d.Text, d.pairs = d.Text[:0], d.pairs[:0]
+	d.Text, d.pairs, d.Unwrapped = d.Text[:0], d.pairs[:0], d.Unwrapped[:0]
 }
 
 // mark notes that what is added next stood at from.
