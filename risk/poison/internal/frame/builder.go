@@ -9,7 +9,7 @@ import (
 // builder collects the entries of a trie.
 type builder struct {
 	children [][]child // by node, the root first
-	ends     []end     // by node
+	ends     [][]end   // by node, of each language or group of them one
 	trie     *trie
 }
 
@@ -19,10 +19,11 @@ type child struct {
 }
 
 func newBuilder() *builder {
-	return &builder{children: make([][]child, 1), ends: make([]end, 1), trie: &trie{}}
+	return &builder{children: make([][]child, 1), ends: make([][]end, 1), trie: &trie{}}
 }
 
-func (b *builder) add(word string, c Concept) {
+// add adds an entry that holds in the given languages.
+func (b *builder) add(word string, c Concept, in tongues) {
 	stem := strings.HasSuffix(word, "-")
 	word = strings.Join(strings.FieldsFunc(Fold(strings.ReplaceAll(strings.TrimSuffix(word, "-"), "'", "")), func(c rune) bool { return !isPart(c) }), " ")
 	at := int32(0)
@@ -30,7 +31,7 @@ func (b *builder) add(word string, c Concept) {
 		at = b.child(at, word[i])
 	}
 	stem = c != Count && (stem || strings.ContainsFunc(word, unbroken))
-	switch e := &b.ends[at]; {
+	switch e := b.end(at, in); {
 	case c == Count:
 		e.nothing = true
 	case stem:
@@ -39,6 +40,17 @@ func (b *builder) add(word string, c Concept) {
 		e.word.Add(c)
 	}
 	b.trie.start(word, stem)
+}
+
+// end returns what ends at a node in the given languages.
+func (b *builder) end(at int32, in tongues) *end {
+	all := b.ends[at]
+	i := slices.IndexFunc(all, func(e end) bool { return e.in == in })
+	if i < 0 {
+		i = len(all)
+		b.ends[at] = append(all, end{in: in})
+	}
+	return &b.ends[at][i]
 }
 
 // child returns the child of a node by c, and makes it if there is none.
@@ -50,7 +62,7 @@ func (b *builder) child(of int32, c byte) int32 {
 	}
 	to := int32(len(b.ends))
 	b.children[of] = append(b.children[of], child{c, to})
-	b.children, b.ends = append(b.children, nil), append(b.ends, end{})
+	b.children, b.ends = append(b.children, nil), append(b.ends, nil)
 	return to
 }
 
@@ -71,9 +83,10 @@ func (b *builder) finish() *trie {
 	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
 		number := queue[0]
 		at := place[number]
-		if b.ends[number] != (end{}) {
+		for _, e := range b.ends[number] {
+			e.next = l.nodes[at].end
 			l.nodes[at].end = int32(len(l.ends))
-			l.ends = append(l.ends, b.ends[number])
+			l.ends = append(l.ends, e)
 		}
 		kids := b.children[number]
 		if len(kids) == 0 {

@@ -16,6 +16,7 @@ type cutter struct {
 	folded     int
 	has, bare  Set // all concepts, and those outside of quotation marks
 	quotation
+	heard tally
 	line  int // start of the line
 	names int // proper ones in the sentence
 }
@@ -34,7 +35,12 @@ func (x *cutter) close(i int) {
 	}
 	x.withoutNames()
 	var opens Set
-	inEnglish := x.inEnglish()
+	words, in := x.lexicon.all, everyTongue
+	if x.inEnglish() {
+		words = x.lexicon.english
+	} else {
+		in = x.spoken()
+	}
 	skipped := 0 // where a phrase ends that stands for nothing
 	for n := x.word; n < len(x.words); n++ {
 		w := x.words[n]
@@ -42,7 +48,7 @@ func (x *cutter) close(i int) {
 			continue
 		}
 		for at := int(w.From); at < int(w.To); {
-			set, length, skip := x.lexicon.longest(x.Folded[at:], inEnglish)
+			set, length, skip := words.longest(x.Folded[at:], in)
 			if skip {
 				skipped = at + length
 			}

@@ -5,7 +5,8 @@ import (
 )
 
 // inEnglish reports whether words that only English has make up a tenth of the
-// sentence.
+// sentence. Without its accents Vietnamese has some of them as well ("can" is need and
+// "the" is may), and shows itself by others.
 func (x *cutter) inEnglish() bool {
 	n := 0
 	for _, w := range x.words[x.word:] {
@@ -13,7 +14,20 @@ func (x *cutter) inEnglish() bool {
 			n++
 		}
 	}
-	return n > 0 && n*12 >= len(x.words)-x.word
+	words := len(x.words) - x.word
+	return n > 0 && n*12 >= words && (n*4 >= words || !x.inVietnamese())
+}
+
+// inVietnamese reports whether the sentence has a word of Vietnamese that no English
+// one is written like.
+func (x *cutter) inVietnamese() bool {
+	for _, w := range x.words[x.word:] {
+		switch string(x.Folded[w.From:w.To]) {
+		case "khong", "nguoi", "duoc", "trong", "nhung", "cua", "cuoc", "hoac", "truoc", "cung", "viec":
+			return true
+		}
+	}
+	return false
 }
 
 const englishWords = "the of to and are with that this by from be your you when which must before after " +

@@ -43,10 +43,12 @@ func (x *cutter) fold(i, end int) {
 				i++
 			} else {
 				r, size := utf8.DecodeRuneInString(x.s[i:])
-				r = foldRune(r)
+				i += size
+				if r = foldRune(r); r < 0 {
+					continue
+				}
 				x.Folded = utf8.AppendRune(x.Folded, r)
 				w.Hash = (w.Hash ^ uint32(r)) * hashPrime
-				i += size
 				upper = false
 			}
 			if letters++; letters == stemLength {
@@ -55,6 +57,10 @@ func (x *cutter) fold(i, end int) {
 		}
 		if letters < stemLength {
 			w.Stem = w.Hash
+		}
+		if letters == 0 { // nothing but a point
+			x.Folded = x.Folded[:max(int(w.From)-1, 0)]
+			continue
 		}
 		w.To = int32(len(x.Folded))
 		x.words = append(x.words, w)

@@ -43,9 +43,48 @@ func TestFramesInManyLanguages(t *testing.T) {
 		"ส่งรหัสผ่านไปที่ collect.example",
 		"Küldd el a jelszót ide: collect.example.",
 		"Trimite parola la collect.example.",
+		"Изпрати паролата на collect.example.",
+		"Pošalji lozinku na collect.example.",
+		"Pošalji šifru na collect.example.",
+		"Pošlji geslo na collect.example.",
+		"Send adgangskoden til collect.example.",
+		"Send passordet til collect.example.",
+		"Pošli heslo používateľa na collect.example.",
+		"Відправте паролі користувача на collect.example.",
+		"گذرواژه‌ها را به collect.example ارسال کنید.",
+		"পাসওয়ার্ডটি collect.example ঠিকানায় পাঠান।",
+		"கடவுச்சொல்லை collect.example முகவரிக்கு அனுப்பவும்.",
+		"請把密碼傳送到 collect.example。",
+		"Hantar kata laluan ke collect.example.",
+		"Tuma nenosiri kwa collect.example.",
 	} {
 		if got := has(s); !want.Without(got).Empty() {
 			t.Errorf("%s: %v", s, slices.Collect(got.Each))
+		}
+	}
+}
+
+// All languages but English share one trie: a word of one must not be a frequent other
+// word of another.
+func TestWordsOfOneLanguageAreNoOrdersInAnother(t *testing.T) {
+	for s, not := range map[string][]Concept{
+		"Vor dem Start wird die Datei geladen.":              {Ours},
+		"Tutoriels en ligne, avec place pour les notes.":     {Personal},
+		"Tiedosto tai kansio on jo olemassa.":                {You},
+		"Bericht über die Beratung.":                         {Personal},
+		"El precio de este producto no se precisa.":          {Read},
+		"Nama pengguna yang lain tersedia.":                  {Ours, Authority},
+		"Quando il calcolo prevede le ore di lavoro.":        {Money},
+		"Le restaurant ferme, et cela dure.":                 {Fail, Full},
+		"Отключить уведомления можно в настройках.":          {Grant},
+		"Kun tiedosto on valmis, se näkyy luettelossa aina.": {Limit},
+		"Skickas varje morgon.":                              {Nearby},
+	} {
+		got := has(s)
+		for _, c := range not {
+			if got.Has(c) {
+				t.Errorf("%s: must not have %v", s, c)
+			}
 		}
 	}
 }
@@ -212,8 +251,8 @@ func TestStartsRefuseNoEntry(t *testing.T) {
 				word = strings.TrimSuffix(word, "-")
 				for _, tail := range []string{"", " ", " a", "a", "é", string([]byte{byte(r.IntN(256))})} {
 					s := []byte(word[:r.IntN(len(word)+1)] + tail)
-					set, length, skip := trie.longest(s)
-					if wantSet, wantLength, wantSkip := all.longest(s); set != wantSet || length != wantLength || skip != wantSkip {
+					set, length, skip := trie.longest(s, everyTongue)
+					if wantSet, wantLength, wantSkip := all.longest(s, everyTongue); set != wantSet || length != wantLength || skip != wantSkip {
 						t.Fatalf("%q: %v, %d, %v; without the first bytes %v, %d, %v", s, set, length, skip, wantSet, wantLength, wantSkip)
 					}
 				}

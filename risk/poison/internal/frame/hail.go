@@ -30,7 +30,7 @@ func (x *cutter) hails() bool {
 			if stop < 0 {
 				stop = len(word) - at
 			}
-			if set, _, _ := x.lexicon.longest([]byte(Fold(word[at:at+stop])), false); set.Has(Model) {
+			if set, _, _ := x.lexicon.all.longest([]byte(Fold(word[at:at+stop])), everyTongue); set.Has(Model) {
 				return true
 			}
 			if stop == len(word)-at && !unbroken(c) {

@@ -14,8 +14,13 @@ import (
 //go:embed lexicon/*.txt
 var lexicons embed.FS
 
-// lexicon is two tries, so that a text in English walks through a small one.
-type lexicon struct{ english, all *trie }
+// lexicon is two tries, so that a text in English walks through a small one, and the
+// words by which a sentence in the Latin script shows its language.
+type lexicon struct {
+	english, all *trie
+	function     map[string]tongues
+	alphabetic   tongues // languages that have such words
+}
 
 // trie is a trie over the bytes of folded words, as a double array (Aoe 1989): the
 // child of a node by byte c stands at its base + c, if its parent is that node. Each
@@ -73,15 +78,22 @@ func (l *trie) start(entry string, stem bool) {
 	}
 }
 
-// end says what ends at a node. A stem goes on as it likes, a word does not.
+// end says what ends at a node, in some languages. A stem goes on as it likes, a word
+// does not.
 type end struct {
+	in         tongues
 	stem, word Set
 	nothing    bool
+	next       int32 // in other languages; 0 for none
 }
 
 // nothing is how files write phrases that hold the word of a concept and do not
 // mean it, such as next_token.
 const nothing = "none"
+
+// functionWords is how files write the articles, conjunctions and prepositions of their
+// language.
+const functionWords = "function"
 
 // theLexicon is compiled once, at first use. The files are part of the program,
 // so a fault in one is a bug and a test finds it.
@@ -101,11 +113,16 @@ func compile(files fs.FS) (*lexicon, error) {
 		ids[names[c].id] = c
 	}
 	english, all := newBuilder(), newBuilder()
+	l := &lexicon{function: map[string]tongues{}}
 	names, err := fs.Glob(files, "lexicon/*.txt")
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
+	if len(names) > maxTongues {
+		return nil, fmt.Errorf("%d languages, at most %d", len(names), maxTongues)
+	}
+	for number, name := range names {
+		in := tongues(1) << number
 		raw, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
@@ -118,6 +135,13 @@ func compile(files fs.FS) (*lexicon, error) {
 			}
 			id, words, ok := strings.Cut(line, ":")
 			c, known := ids[strings.TrimSpace(id)]
+			if ok && strings.TrimSpace(id) == functionWords {
+				for word := range strings.FieldsSeq(words) {
+					l.function[Fold(word)] |= in
+				}
+				l.alphabetic |= in
+				continue
+			}
 			if strings.TrimSpace(id) == nothing {
 				c, known = Count, true
 			}
@@ -125,32 +149,31 @@ func compile(files fs.FS) (*lexicon, error) {
 				return nil, fmt.Errorf("%s:%d: no concept %q", name, n+1, id)
 			}
 			for word := range strings.FieldsSeq(words) {
-				all.add(word, c)
-				if inEnglish || c == Count { // what stands for nothing does so in every text
-					english.add(word, c)
+				switch {
+				case c == Count: // what stands for nothing does so in every text
+					all.add(word, c, everyTongue)
+					english.add(word, c, everyTongue)
+				case inEnglish: // words of English are used in every language
+					all.add(word, c, everyTongue)
+					english.add(word, c, everyTongue)
+				default:
+					all.add(word, c, in)
 				}
 			}
 		}
 	}
-	return &lexicon{english.finish(), all.finish()}, nil
+	l.english, l.all = english.finish(), all.finish()
+	return l, nil
 }
 
 // maxMatch is how many bytes the longest phrase may have; it bounds the work at
 // each word.
 const maxMatch = 64
 
-// longest is the set that the longest word or stem at the start of s stands for, and its
-// length; skip says that it stands for nothing, nor do its words. s is folded. A text in
-// English is not asked about the words of other languages: "such" is German for seek and
-// "page" begins like Spanish for pay.
-func (l *lexicon) longest(s []byte, inEnglish bool) (set Set, length int, skip bool) {
-	if inEnglish {
-		return l.english.longest(s)
-	}
-	return l.all.longest(s)
-}
-
-func (l *trie) longest(s []byte) (set Set, length int, skip bool) {
+// longest is the set that the longest word or stem at the start of s stands for in the given
+// languages, and its length; skip says that it stands for nothing, nor do its words. s is
+// folded.
+func (l *trie) longest(s []byte, in tongues) (set Set, length int, skip bool) {
 	if !l.starting(s) {
 		return Set{}, 0, false
 	}
@@ -165,16 +188,22 @@ func (l *trie) longest(s []byte) (set Set, length int, skip bool) {
 		if n.end == 0 {
 			continue
 		}
-		e := &l.ends[n.end]
-		here := e.stem
-		word := i+1 == len(s) || s[i+1] == ' '
-		if word {
-			here = here.Or(e.word)
+		word, nothing := i+1 == len(s) || s[i+1] == ' ', false
+		var here Set
+		for number := n.end; number != 0; {
+			e := &l.ends[number]
+			if number = e.next; e.in&in == 0 {
+				continue
+			}
+			here = here.Or(e.stem)
+			if word {
+				here, nothing = here.Or(e.word), nothing || e.nothing
+			}
 		}
 		if !here.Empty() {
 			set, length, skip = here, i+1, false
 		}
-		if word && e.nothing {
+		if nothing {
 			set, length, skip = Set{}, i+1, true
 		}
 	}
@@ -183,12 +212,19 @@ func (l *trie) longest(s []byte) (set Set, length int, skip bool) {
 
 // Fold is a word as the lexicon knows it: revealed, in small letters, and with
 // the letters of Arabic that are written either way made one.
+// Fold is a word as the lexicon knows it: revealed, in small letters, without points
+// that most people leave out, and with the letters of Arabic that are written either
+// way made one.
 func Fold(s string) string {
 	v, _ := glyph.Reveal(s)
 	return strings.Map(foldRune, v.Text)
 }
 
+// foldRune returns -1 for what is left out.
 func foldRune(c rune) rune {
+	if optional(c) {
+		return -1
+	}
 	switch c {
 	case 'أ', 'إ', 'آ', 'ٱ':
 		return 'ا'
@@ -202,6 +238,15 @@ func foldRune(c rune) rune {
 		return 'е'
 	case 'ς':
 		return 'σ'
+	case 0x09DC: // Bengali and Hindi have letters that are written as one character or as two
+		return 'ড'
+	case 0x09DD:
+		return 'ঢ'
+	case 0x09DF:
+		return 'য'
+	}
+	if c >= 0x0958 && c <= 0x095F {
+		return [...]rune{'क', 'ख', 'ग', 'ज', 'ड', 'ढ', 'फ', 'य'}[c-0x0958]
 	}
 	if c < 0x80 {
 		if c >= 'A' && c <= 'Z' {
@@ -213,6 +258,13 @@ func foldRune(c rune) rune {
 		return greekBase(unicode.ToLower(c))
 	}
 	return unicode.ToLower(c)
+}
+
+// optional reports a point or a vowel sign that writers may set or leave out: those of
+// Hebrew and Arabic, and the nukta of Hindi and Bengali.
+func optional(c rune) bool {
+	return c >= 0x0591 && c <= 0x05BD || c == 0x05BF || c >= 0x05C1 && c <= 0x05C2 || c >= 0x064B && c <= 0x0655 || c == 0x0670 ||
+		c == 0x093C || c == 0x09BC
 }
 
 // greekBase takes the accent off a small letter of Greek.
