@@ -25,7 +25,7 @@ type bars struct{ doubt, veto, low, agreed, medium, high int32 }
 // Chosen on texts of this project that the weights had not seen; see
 // make eval-poisoning.
 var (
-	definitionBars = bars{doubt: -80, veto: -16, low: 16, agreed: 14, medium: 35, high: 80}
+	definitionBars = bars{doubt: -80, veto: -16, low: 16, agreed: 11, medium: 24, high: 80}
 	resultBars     = bars{doubt: -16, veto: 0, low: 8, agreed: 25, medium: 25, high: 80}
 )
 

@@ -1,9 +1,8 @@
 // Package learn trains the voice of the scanner: logistic regression with a penalty
-// on the weights. An attack is a document in which at least one passage is one, so of
-// each attack only the passage that the model finds worst is taken for an attack, and
-// every passage of honest documents for honest. The problem is convex between two
-// choices of the worst passages, and nothing in it is drawn by chance: the same texts
-// give the same weights.
+// on the weights, over passages. Of an attack the passages that hold its core are
+// attacks and the others are honest, like every passage of an honest document. The
+// problem is convex and nothing in it is drawn by chance: the same texts give the same
+// weights.
 package learn
 
 import (
@@ -21,6 +20,26 @@ import (
 type Example struct {
 	Text     texts.Text
 	Passages [][]uint32
+	Core     []Part // of each passage of an attack; nil if the core is not known
+}
+
+// Part is what of the core of an attack a passage has.
+type Part uint8
+
+const (
+	Nothing Part = iota
+	Some         // beside other sentences
+	Only         // and nothing else
+)
+
+func partOf(core []bool) Part {
+	switch {
+	case !slices.Contains(core, true):
+		return Nothing
+	case slices.Contains(core, false):
+		return Some
+	}
+	return Only
 }
 
 // Read reads texts for training or for measuring.
@@ -32,12 +51,50 @@ func Read(all []texts.Text) ([]Example, error) {
 			return nil, fmt.Errorf("%s %s: %w", t.Hand, t.ID, err)
 		}
 		e := Example{Text: t}
+		core := cores(d, t.Core)
 		for from, to := range d.Passages {
 			e.Passages = append(e.Passages, slices.Clone(d.Passage(from, to)))
+			if core != nil {
+				e.Core = append(e.Core, partOf(core[from:to]))
+			}
 		}
 		examples = append(examples, e)
 	}
 	return examples, nil
+}
+
+// cores finds the sentences of a document that the core is made of, by their words; nil if
+// there is none.
+func cores(d *voice.Document, core string) []bool {
+	if core == "" {
+		return nil
+	}
+	words := map[uint32]bool{}
+	c := poison.ReadResult(core)
+	for i := range c.Sentences {
+		for _, f := range c.Passage(i, i+1) {
+			if voice.Lexical(f) {
+				words[f] = true
+			}
+		}
+	}
+	found := make([]bool, len(d.Sentences))
+	for i := range d.Sentences {
+		all, shared := 0, 0
+		for _, f := range d.Passage(i, i+1) {
+			if voice.Lexical(f) {
+				all++
+				if words[f] {
+					shared++
+				}
+			}
+		}
+		found[i] = shared > 0 && (2*shared >= all || 2*shared >= len(words))
+	}
+	if !slices.Contains(found, true) {
+		return nil
+	}
+	return found
 }
 
 func document(t texts.Text) (*voice.Document, error) {
@@ -51,23 +108,24 @@ func document(t texts.Text) (*voice.Document, error) {
 type Options struct {
 	Results bool // what the weights are for
 
-	// How much a text counts: an attack as such, an honest text with each of its
-	// passages.
+	// How much a text counts: an attack as such, with its passages sharing that, and an
+	// honest text with each of its passages.
 	Attack, Honest float64 // written by a person
 	Made, Plain    float64 // the same of texts that a grammar made
+	Around         float64 // each passage of an attack that holds nothing of its core
 
 	Other float64 // attacks of the other kind, results or definitions, relative to that
 
 	Meaning, Word float64 // penalties on the square of a weight
 
-	Rounds, Steps int // choices of the worst passages, steps for each
+	Steps int
 }
 
 // Defaults are the options of the weights that ship.
 func Defaults(results bool) Options {
-	o := Options{Results: results, Attack: 2, Honest: 2, Made: 0.4, Plain: 1, Other: 0.3, Meaning: 10, Word: 3, Rounds: 3, Steps: 40}
+	o := Options{Results: results, Attack: 2, Honest: 4, Made: 0.25, Plain: 1, Around: 0.5, Other: 0.3, Meaning: 10, Word: 6, Steps: 80}
 	if results {
-		o.Made = 1 // the grammar of pages has more kinds than the hands
+		o.Made = 0.3 // the grammar of pages has kinds that no hand has
 	}
 	return o
 }
@@ -110,10 +168,8 @@ func Train(examples []Example, o Options) voice.Weights {
 			penalty[f] = o.Word
 		}
 	}
-	for round := range o.Rounds {
-		p := problem{samples: samples(examples, o, w, round == 0), penalty: penalty}
-		p.solve(w, o.Steps)
-	}
+	p := problem{samples: samples(examples, o), penalty: penalty}
+	p.solve(w, o.Steps)
 	out := voice.Weights{Bias: int32(math.Round(w[voice.Size] * 16)), Of: make([]int8, voice.Size)}
 	for i := range out.Of {
 		out.Of[i] = int8(math.Round(math.Max(-127, math.Min(127, w[i]*16))))
@@ -121,39 +177,39 @@ func Train(examples []Example, o Options) voice.Weights {
 	return out
 }
 
-// samples are the passages of honest texts, and of each attack the one that w finds
-// worst; at first all, with a share each.
-func samples(examples []Example, o Options, w []float64, all bool) (out []sample) {
+// samples are the passages of all texts. Half the weight of an attack is shared by the
+// passages that have its core, the other half by those that have nothing else.
+func samples(examples []Example, o Options) (out []sample) {
 	for _, e := range examples {
 		weight := o.weight(e.Text)
 		if weight == 0 || len(e.Passages) == 0 {
 			continue
 		}
-		if e.Text.Attack && !all {
-			out = append(out, sample{worst(e.Passages, w), true, weight})
+		if !e.Text.Attack {
+			for _, f := range e.Passages {
+				out = append(out, sample{f, false, weight})
+			}
 			continue
 		}
-		if e.Text.Attack {
-			weight /= float64(len(e.Passages))
+		parts := e.Core
+		if parts == nil {
+			parts = slices.Repeat([]Part{Only}, len(e.Passages))
 		}
-		for _, f := range e.Passages {
-			out = append(out, sample{f, e.Text.Attack, weight})
+		var count [Only + 1]float64
+		for _, p := range parts {
+			count[p]++
+		}
+		for i, f := range e.Passages {
+			share := weight / 2 / (count[Some] + count[Only])
+			switch parts[i] {
+			case Nothing:
+				out = append(out, sample{f, false, o.Around})
+			case Some:
+				out = append(out, sample{f, true, share})
+			case Only:
+				out = append(out, sample{f, true, share + weight/2/count[Only]})
+			}
 		}
 	}
 	return out
-}
-
-// worst is the passage that w finds worst.
-func worst(passages [][]uint32, w []float64) (found []uint32) {
-	most := math.Inf(-1)
-	for _, features := range passages {
-		sum := 0.0
-		for _, f := range features {
-			sum += w[f]
-		}
-		if sum > most {
-			most, found = sum, features
-		}
-	}
-	return found
 }

@@ -38,7 +38,7 @@ func TestTrainingIsReproducible(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Defaults(false)
-	o.Rounds, o.Steps, o.Made = 2, 15, 1
+	o.Steps, o.Made = 30, 1
 	a, b := Train(examples, o), Train(examples, o)
 	if diff := cmp.Diff(a, b); diff != "" {
 		t.Fatal("two trainings differ")

@@ -47,7 +47,7 @@ func Material(root string) (all []texts.Text, sum [voice.SumSize]byte, err error
 	all = append(append(all, written...), own...)
 	h := sha256.New()
 	for _, t := range all {
-		fmt.Fprintf(h, "%v %s %s %v %s %v %q\n", t.Attack, t.Lang, t.Tool, t.Siblings, t.Body, t.Result, t.Technique)
+		fmt.Fprintf(h, "%v %s %s %v %s %v %q %q\n", t.Attack, t.Lang, t.Tool, t.Siblings, t.Body, t.Result, t.Technique, t.Core)
 	}
 	copy(sum[:], h.Sum(nil))
 	return all, sum, nil

@@ -118,7 +118,9 @@ func grammars() ([]*grammar, error) {
 
 // Hands are the sets of data/ that were written by hand, each by somebody who had not
 // seen the others.
-var Hands = []string{"hand-definitions", "hand-manuals", "hand-oblique", "hand-results", "hand-english", "hand-languages", "hand-answers", "hand-vendors", "hand-pages", "hand-tools", "hand-mixed"}
+var Hands = []string{"hand-definitions", "hand-manuals", "hand-oblique", "hand-results", "hand-english", "hand-languages", "hand-answers", "hand-vendors", "hand-pages", "hand-tools", "hand-mixed",
+	"hand-counsel", "hand-quiet", "hand-europe", "hand-orient", "hand-south", "hand-everyday", "hand-courteous", "hand-manualist", "hand-handbook", "hand-longform",
+	"hand-academic", "hand-workshop", "hand-caravan", "hand-consul", "hand-envoy", "hand-reading", "hand-abroad", "hand-found", "hand-library", "hand-world", "hand-plain"}
 
 // Written are the texts of Hands.
 func Written() ([]Text, error) { return fromData(Hands...) }
@@ -126,7 +128,7 @@ func Written() ([]Text, error) { return fromData(Hands...) }
 // Kept are texts of further hands and pages of kinds that no grammar has, for
 // measuring: no weights are trained on them.
 func Kept() ([]Text, error) {
-	all, err := fromData("kept-definitions", "kept-documents", "kept-unseen")
+	all, err := fromData("kept-definitions", "kept-documents", "kept-unseen", "kept-fresh")
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +152,8 @@ func fromData(names ...string) (all []Text, err error) {
 }
 
 // Hand reads the texts that were written by hand: JSON Lines of {id, label,
-// technique, lang, siblings, tool} or of {id, label, technique, lang, text}; the
-// label of an attack is attack.
+// technique, lang, siblings, tool, core} or of {id, label, technique, lang, text, core};
+// the label of an attack is attack, and its core stands word for word in one string.
 func Hand(name string, raw []byte) ([]Text, error) {
 	var all []Text
 	for n, line := range strings.Split(string(raw), "\n") {
@@ -159,14 +161,14 @@ func Hand(name string, raw []byte) ([]Text, error) {
 			continue
 		}
 		var row struct {
-			ID, Label, Class, Technique, Lang, Kind, Text string
-			Siblings                                      []string
-			Tool                                          json.RawMessage
+			ID, Label, Class, Technique, Lang, Kind, Text, Core string
+			Siblings                                            []string
+			Tool                                                json.RawMessage
 		}
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n+1, err)
 		}
-		t := Text{ID: row.ID, Hand: name, Technique: row.Technique, Lang: row.Lang, Siblings: row.Siblings, Body: row.Text, Result: row.Text != ""}
+		t := Text{ID: row.ID, Hand: name, Technique: row.Technique, Lang: row.Lang, Siblings: row.Siblings, Body: row.Text, Result: row.Text != "", Core: row.Core}
 		if t.Technique == "" {
 			t.Technique = row.Class + row.Kind
 		}
