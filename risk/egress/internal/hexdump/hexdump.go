@@ -3,7 +3,11 @@
 // write them.
 package hexdump
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/glovebox-run/glovebox/risk/egress/internal/ascii"
+)
 
 // row is the most bytes that a row shows. Common are 16; more than 32 do not fit on a line.
 const row = 32
@@ -49,6 +53,9 @@ func (d *Dump) Places(from, to int, out [][2]int) [][2]int {
 	return out
 }
 
+// longestOffset is how many digits an offset has at most.
+const longestOffset = 16
+
 // shortest is the fewest bytes of a dump that is looked at: no credential is shorter.
 const shortest = 16
 
@@ -79,7 +86,7 @@ func Each(text []byte, d *Dump, found func()) {
 // line adds the bytes of the line from at to end, if it is a row of a dump.
 func (d *Dump) line(text []byte, at, end int) bool {
 	i := skip(text, at, end)
-	if i >= end || value(text[i]) < 0 {
+	if digits(text, i, min(end, i+1)) == 0 {
 		return false // most lines
 	}
 	if i+2 < end && text[i] == '0' && text[i+1] == 'x' {
@@ -120,7 +127,9 @@ func (d *Dump) line(text []byte, at, end int) bool {
 			size = n
 		}
 		for j := from; j < from+n; j += 2 {
-			d.Bytes = append(d.Bytes, byte(value(text[j])<<4|value(text[j+1])))
+			high, _ := ascii.Hex(text[j])
+			low, _ := ascii.Hex(text[j+1])
+			d.Bytes = append(d.Bytes, high<<4|low)
 			d.digits = append(d.digits, span{j, j + 2})
 		}
 		if m := len(d.Bytes); swapped && n == 4 {
@@ -189,23 +198,13 @@ func skip(text []byte, at, end int) int {
 	return at
 }
 
+// digits counts the hexadecimal digits from at on, up to one more than an offset has.
 func digits(text []byte, at, end int) int {
 	n := 0
-	for at+n < end && n < 17 && value(text[at+n]) >= 0 {
-		n++
+	for ; at+n < end && n <= longestOffset; n++ {
+		if _, ok := ascii.Hex(text[at+n]); !ok {
+			break
+		}
 	}
 	return n
-}
-
-// value is that of a hexadecimal digit, -1 for any other byte.
-func value(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }
