@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -8,67 +9,41 @@ import (
 
 // builder collects the entries of a trie.
 type builder struct {
-	children [][]child // by node, the root first
-	ends     [][]end   // by node, of each language or group of them one
-	trie     *trie
+	entries []entry
+	trie    *trie
 }
 
-type child struct {
-	c  byte
-	to int32
+type entry struct {
+	word string
+	of   Concept // Count for nothing
+	stem bool
+	in   tongues
 }
 
-func newBuilder() *builder {
-	return &builder{children: make([][]child, 1), ends: make([][]end, 1), trie: &trie{}}
-}
+func newBuilder() *builder { return &builder{trie: &trie{}} }
 
 // add adds an entry that holds in the given languages.
 func (b *builder) add(word string, c Concept, in tongues) {
 	stem := strings.HasSuffix(word, "-")
 	word = strings.Join(strings.FieldsFunc(Fold(strings.ReplaceAll(strings.TrimSuffix(word, "-"), "'", "")), func(c rune) bool { return !isPart(c) }), " ")
-	at := int32(0)
-	for i := range len(word) {
-		at = b.child(at, word[i])
+	if word == "" {
+		return
 	}
 	stem = c != Count && (stem || strings.ContainsFunc(word, unbroken))
-	switch e := b.end(at, in); {
-	case c == Count:
-		e.nothing = true
-	case stem:
-		e.stem.Add(c)
-	default:
-		e.word.Add(c)
-	}
+	b.entries = append(b.entries, entry{word, c, stem, in})
 	b.trie.start(word, stem)
 }
 
-// end returns what ends at a node in the given languages.
-func (b *builder) end(at int32, in tongues) *end {
-	all := b.ends[at]
-	i := slices.IndexFunc(all, func(e end) bool { return e.in == in })
-	if i < 0 {
-		i = len(all)
-		b.ends[at] = append(all, end{in: in})
-	}
-	return &b.ends[at][i]
+// reach is a node that has no children yet: the entries that go through it.
+type reach struct {
+	entries []entry // in order
+	depth   int     // bytes that they have in common
+	place   int32
 }
 
-// child returns the child of a node by c, and makes it if there is none.
-func (b *builder) child(of int32, c byte) int32 {
-	for _, k := range b.children[of] {
-		if k.c == c {
-			return k.to
-		}
-	}
-	to := int32(len(b.ends))
-	b.children[of] = append(b.children[of], child{c, to})
-	b.children, b.ends = append(b.children, nil), append(b.ends, nil)
-	return to
-}
-
-// crowded is how many places are tried below the first free one before it is passed
-// over for good: gaps between words are hardly ever filled, and looking at all of them
-// for every node would take time that grows with the square of the lexicon.
+// crowded is how many nodes are placed from the same first free place on before it is
+// passed over for good: gaps are hardly ever filled, and looking at all of them for every
+// node would take time that grows with the square of the lexicon.
 const crowded = 64
 
 // finish lays the nodes out, those near the root first: they have the most children and
@@ -76,48 +51,81 @@ const crowded = 64
 func (b *builder) finish() *trie {
 	l := b.trie
 	l.ends = []end{{}}
-	place := make([]int32, len(b.ends))
+	slices.SortFunc(b.entries, func(x, y entry) int {
+		return cmp.Or(cmp.Compare(x.word, y.word), cmp.Compare(x.in, y.in))
+	})
 	l.grow(256)
 	l.nodes[0].parent = math.MaxInt32 // the child of nobody
 	free, tried := int32(1), 0
-	for queue := []int32{0}; len(queue) > 0; queue = queue[1:] {
-		number := queue[0]
-		at := place[number]
-		for _, e := range b.ends[number] {
-			e.next = l.nodes[at].end
-			l.nodes[at].end = int32(len(l.ends))
-			l.ends = append(l.ends, e)
-		}
-		kids := b.children[number]
-		if len(kids) == 0 {
+	var kids []reach
+	for queue := []reach{{b.entries, 0, 0}}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		rest := l.finishHere(at)
+		if kids = at.children(rest, kids[:0]); len(kids) == 0 {
 			continue
 		}
-		slices.SortFunc(kids, func(x, y child) int { return int(x.c) - int(y.c) })
 		for free < int32(len(l.nodes)) && l.nodes[free].parent >= 0 {
 			free, tried = free+1, 0
 		}
-		base := free - int32(kids[0].c)
-		for base < 0 || !l.fits(base, kids) {
+		base := max(0, free-int32(kids[0].entries[0].word[at.depth]))
+		for !l.fits(base, at.depth, kids) {
 			base++
 		}
 		if tried++; tried > crowded {
 			free, tried = free+1, 0
 		}
-		l.nodes[at].base = base
+		l.nodes[at.place].base = base
 		for _, k := range kids {
-			l.nodes[base+int32(k.c)].parent = at
-			place[k.to] = base + int32(k.c)
-			queue = append(queue, k.to)
+			k.place = base + int32(k.entries[0].word[at.depth])
+			l.nodes[k.place].parent = at.place
+			queue = append(queue, k)
 		}
 	}
 	return l
 }
 
-// fits reports whether all places that kids need at a base are free.
-func (l *trie) fits(base int32, kids []child) bool {
+// finishHere notes what ends at a node, one end for each group of languages, and returns
+// the entries that go on.
+func (l *trie) finishHere(at reach) []entry {
+	rest := at.entries
+	for len(rest) > 0 && len(rest[0].word) == at.depth {
+		e := rest[0]
+		rest = rest[1:]
+		first := &l.nodes[at.place].end
+		if *first == 0 || l.ends[*first].in != e.in {
+			l.ends = append(l.ends, end{in: e.in, next: *first})
+			*first = int32(len(l.ends) - 1)
+		}
+		switch to := &l.ends[*first]; {
+		case e.of == Count:
+			to.nothing = true
+		case e.stem:
+			to.stem.Add(e.of)
+		default:
+			to.word.Add(e.of)
+		}
+	}
+	return rest
+}
+
+// children divides entries by their next byte.
+func (at reach) children(rest []entry, kids []reach) []reach {
+	for len(rest) > 0 {
+		c, n := rest[0].word[at.depth], 1
+		for n < len(rest) && rest[n].word[at.depth] == c {
+			n++
+		}
+		kids = append(kids, reach{entries: rest[:n], depth: at.depth + 1})
+		rest = rest[n:]
+	}
+	return kids
+}
+
+// fits reports whether all places that children need at a base are free.
+func (l *trie) fits(base int32, depth int, kids []reach) bool {
 	l.grow(int(base) + 256)
 	for _, k := range kids {
-		if l.nodes[base+int32(k.c)].parent >= 0 {
+		if l.nodes[base+int32(k.entries[0].word[depth])].parent >= 0 {
 			return false
 		}
 	}
