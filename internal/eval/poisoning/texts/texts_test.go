@@ -3,6 +3,7 @@ package texts
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -40,6 +41,13 @@ func TestTextsAreWhole(t *testing.T) {
 		}
 		if strings.Contains(x.Core, "{p}") || strings.Contains(x.Core, "{goods}") {
 			t.Errorf("%s: an open slot: %s", x.ID, x.Core)
+		}
+		if strings.HasPrefix(x.Hand, "hand-") && x.Attack && x.Core != "" {
+			var tool any
+			_ = json.Unmarshal(x.Tool, &tool) // checked above
+			if !holds(tool, x.Core) && !strings.Contains(x.Body, x.Core) {
+				t.Errorf("%s: the core is not in the text: %s", x.ID, x.Core)
+			}
 		}
 		languages[x.Lang] = true
 		if x.Attack {
@@ -115,4 +123,21 @@ func TestVendorsAreLongAndHonest(t *testing.T) {
 	if long < len(all)/8 {
 		t.Errorf("%d of %d are long", long, len(all))
 	}
+}
+
+// holds reports whether a string or a name in a JSON value has a part.
+func holds(v any, part string) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.Contains(v, part)
+	case []any:
+		return slices.ContainsFunc(v, func(x any) bool { return holds(x, part) })
+	case map[string]any:
+		for name, x := range v {
+			if strings.Contains(name, part) || holds(x, part) {
+				return true
+			}
+		}
+	}
+	return false
 }

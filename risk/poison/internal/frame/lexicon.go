@@ -210,8 +210,6 @@ func (l *trie) longest(s []byte, in tongues) (set Set, length int, skip bool) {
 	return set, length, skip
 }
 
-// Fold is a word as the lexicon knows it: revealed, in small letters, and with
-// the letters of Arabic that are written either way made one.
 // Fold is a word as the lexicon knows it: revealed, in small letters, without points
 // that most people leave out, and with the letters of Arabic that are written either
 // way made one.
