@@ -16,7 +16,6 @@ type cutter struct {
 	folded     int
 	has, bare  Set // all concepts, and those outside of quotation marks
 	quotation
-	heard tally
 	line  int // start of the line
 	names int // proper ones in the sentence
 }

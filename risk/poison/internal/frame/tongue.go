@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 )
@@ -18,16 +17,11 @@ const (
 )
 
 // tally counts the function words of each language.
-type tally struct {
-	of    [maxTongues]uint16
-	words int
-}
+type tally [maxTongues]uint8
 
 func (t *tally) add(in tongues) {
 	for ; in != 0; in &= in - 1 {
-		if n := bits.TrailingZeros64(uint64(in)); t.of[n] < math.MaxUint16 {
-			t.of[n]++
-		}
+		t[bits.TrailingZeros64(uint64(in))]++ // a sentence has maxWords at most
 	}
 }
 
@@ -37,37 +31,26 @@ const (
 	longestF = 10 // bytes of the longest function word
 )
 
-// spoken are the languages that the sentence may be in: its own if it has function words
-// enough, else those of the text so far. A language counts that has two thirds as many of
+// spoken are the languages that the sentence may be in, all if it has too few function words
+// to tell. What stands around it has no say: whoever writes a text could open it in one
+// language and give orders in another. A language counts that has two thirds as many of
 // these words as the one with most, since relatives share many. Languages in other scripts
 // than the Latin always count: their words are not mistaken for those of others.
 func (x *cutter) spoken() tongues {
-	var here tally
-	for _, w := range x.words[x.word:] {
-		if w.To-w.From > longestF {
-			continue
-		}
-		if in := x.lexicon.function[string(x.Folded[w.From:w.To])]; in != 0 {
-			here.add(in)
-			x.heard.add(in)
+	var heard tally
+	words := x.words[x.word:]
+	for _, w := range words {
+		if w.To-w.From <= longestF {
+			heard.add(x.lexicon.function[string(x.Folded[w.From:w.To])])
 		}
 	}
-	here.words = len(x.words) - x.word
-	x.heard.words += here.words
-	t := &here
-	if slices.Max(t.of[:]) < enough {
-		t = &x.heard
-	}
-	most := int(slices.Max(t.of[:]))
-	if most == 0 || most*sparse < t.words {
+	most := int(slices.Max(heard[:]))
+	if most < enough || most*sparse < len(words) {
 		return everyTongue
 	}
-	in, least := ^x.lexicon.alphabetic, (most*2+2)/3
-	if most < enough {
-		least = 1
-	}
-	for n, count := range t.of {
-		if int(count) >= least {
+	in := ^x.lexicon.alphabetic
+	for n, count := range heard {
+		if int(count)*3 >= most*2 {
 			in |= 1 << n
 		}
 	}

@@ -27,9 +27,8 @@ func TestASentenceIsReadInItsLanguage(t *testing.T) {
 	}
 }
 
-// A sentence with few function words is read like the text around it, and one in no
-// known language in all of them.
-func TestShortSentencesFollowTheText(t *testing.T) {
+// A sentence with few function words is read in all languages, whatever stands around it.
+func TestShortSentencesAreReadInAllLanguages(t *testing.T) {
 	lexicon, err := compile(fstest.MapFS{
 		"lexicon/aa.txt": {Data: []byte("function: lo po ke\nsay: di\n")},
 		"lexicon/bb.txt": {Data: []byte("function: ru ma di\nread: lumo\n")},
@@ -42,8 +41,8 @@ func TestShortSentencesFollowTheText(t *testing.T) {
 	for text, want := range map[string][]Set{
 		"Lo po ke di lumo.":                     {Of(Say)},
 		"Ru ma di lumo.":                        {Of(Read)},
-		"Lo po ke lo po ke. Di lumo.":           {{}, Of(Say)},
-		"Ru ma di ru ma di. Di lumo.":           {{}, Of(Read)},
+		"Lo po ke lo po ke. Di lumo.":           {{}, Of(Say, Read)},
+		"Ru ma di ru ma di. Di lumo.":           {{}, Of(Say, Read)},
 		"Tano lumo tano.":                       {Of(Read)},
 		"Lo po ke отправь lumo.":                {Of(Send)},
 		"Ru ma di lumo. Lo po ke di lumo lo po": {Of(Read), Of(Say)},
